@@ -23,7 +23,7 @@ int main(void)
     static double x[N];
     double *closed = malloc(sizeof(double) * N * N), *uniform = malloc(sizeof(double) * N * N);
     lf_context *ctx = lf_context_create();
-    const lf_points points = {.n = N, .target = target, .x = x};
+    const lf_point_list points = {.n = N, .target = target, .x = x};
     for (int i = 0; i < N; i++) {
         target[i] = i % 2;
         x[i] = 10 * (i + 0.5 * sin(3.0 * i)) / N + 0.1;
@@ -50,7 +50,7 @@ int main(void)
                 for (int route = 0; route < 2; route++) {
                     lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = routes[route]};
                     double *K = route ? uniform : closed;
-                    BEST_OF(seconds[route], 3, need(ctx, lf_covariance(ctx, model, &points, &options, K)));
+                    BEST_OF(seconds[route], 3, need(ctx, lf_covariance_list(ctx, model, &points, &options, K)));
                 }
                 double difference = 0, largest = 0;
                 for (size_t i = 0; i < (size_t)N * N; i++) {

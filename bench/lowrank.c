@@ -134,8 +134,8 @@ static void prediction(lf_context *ctx, const char *nodes, size_t features)
         target[i] = (int)(i % 4);
         x[i] = 20.0 * (double)i / POINTS;
     }
-    lf_points points = {.n = POINTS, .target = target, .x = x};
-    BEST_OF(took, 1, need(ctx, lf_predict(posterior, &points, mean, variance, NULL)));
+    lf_point_list points = {.n = POINTS, .target = target, .x = x};
+    BEST_OF(took, 1, need(ctx, lf_predict_list(posterior, &points, mean, variance, NULL)));
     double least = prediction_floor(POINTS, M);
     printf("%8s %10d %6zu %14.2f %20.2f %8.2f\n", nodes, POINTS, M, took, least, took / least);
     free(x);

@@ -167,9 +167,9 @@ static void score_windows(lf_context *ctx, const lf_model *model, const lf_data 
             target[n++] = lf_model_find_output(model, lf_data_output_name(test, row.output));
         }
     }
-    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_list points = {.n = n, .target = target, .x = x};
     double start = processor_now();
-    need(ctx, lf_predict(posterior, &points, mean, s2, NULL));
+    need(ctx, lf_predict_list(posterior, &points, mean, s2, NULL));
     m->predict_seconds = processor_now() - start;
     for (size_t i = 0; i < n; i++) {
         s2[i] += lf_model_noise_variance(model, target[i]);

@@ -50,10 +50,10 @@ static lf_score score(lf_context *ctx, const lf_model *model, const lf_data *tra
 {
     lf_engine *engine;
     lf_posterior *posterior;
-    lf_points points = {.n = test->n, .target = test->target, .x = test->x};
+    lf_point_list points = {.n = test->n, .target = test->target, .x = test->x};
     need(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     need(ctx, lf_engine_posterior(engine, &posterior));
-    need(ctx, lf_predict(posterior, &points, test->mean, test->variance, NULL));
+    need(ctx, lf_predict_list(posterior, &points, test->mean, test->variance, NULL));
     for (size_t i = 0; i < test->n; i++) {
         test->variance[i] += test->noise;
     }

@@ -49,7 +49,7 @@ lf_status lf_scaled_posterior_predict(lf_context *ctx, const lf_scaled_posterior
 lf_status lf_scaled_posterior_mean(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, size_t n,
                                    const int *target, const double *x, double *mean)
 {
-    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_list points = {.n = n, .target = target, .x = x};
     lf_point_set set;
     lf_status status = lf_point_set_create(ctx, posterior->model, &points, n, NULL, &set);
     if (status) {

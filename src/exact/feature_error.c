@@ -52,7 +52,7 @@ lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earlies
         target[i] = probe_target(model, outputs, i / times);
         x[i] = probe_time(start, latest, lag, i % times, chebyshev);
     }
-    lf_points points = {.n = targets * times, .target = target, .x = x};
+    lf_point_list points = {.n = targets * times, .target = target, .x = x};
     LF_TRY(status, lf_point_set_create(ctx, model, &points, points.n, NULL, set));
     free(target);
     free(x);

@@ -40,7 +40,7 @@ static lf_status set_inputs(lf_context *ctx, const size_t *K, const double *z, l
             target[done++] = k->model->output_count + q;
         }
     }
-    lf_points points = {.n = M, .target = target, .x = z};
+    lf_point_list points = {.n = M, .target = target, .x = z};
     LF_TRY(status, lf_point_set_sort(ctx, k->model, &points, M, NULL, &k->u));
     for (int q = 0; !status && q < Q; q++) {
         k->forces[q].z = k->u.x + k->forces[q].first * p;

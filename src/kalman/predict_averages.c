@@ -64,7 +64,7 @@ static lf_status predict_pass(lf_context *ctx, const lf_kalman_posterior *p, int
             }
         }
     }
-    lf_points all = {.n = n, .target = target, .x = points->x, .width = points->width};
+    lf_point_list all = {.n = n, .target = target, .x = points->x, .width = points->width};
     LF_TRY(status, lf_point_set_sort(ctx, p->model, &all, count, rows, &set));
     for (size_t i = 0; !status && set.width && i < count; i++) { /* 0 is 0 here, and not the width of the output */
         set.width[i] = points->width[set.order[i]];

@@ -16,7 +16,7 @@ static int starts_at_origin(const lf_model *model, int target)
 }
 
 /* The time over which a row of the points averages: its own or, for 0, that of the output; 0: none. */
-static double width_of(const lf_model *model, const lf_points *points, size_t row)
+static double width_of(const lf_model *model, const lf_point_list *points, size_t row)
 {
     int target = points->target[row];
     double own = points->width ? points->width[row] : 0;
@@ -81,7 +81,7 @@ static lf_status check_origin(lf_context *ctx, const lf_model *model, int target
                                  : "fit with --initial stationary, or with --origin at the earliest input");
 }
 
-static lf_status check_point(lf_context *ctx, const lf_model *model, const lf_points *points, size_t row)
+static lf_status check_point(lf_context *ctx, const lf_model *model, const lf_point_list *points, size_t row)
 {
     int target = points->target[row];
     if (target < 0 || target >= lf_target_count(model)) {
@@ -123,7 +123,7 @@ static void start_groups(int targets, size_t *counts, lf_point_set *set)
     set->start[set->group_count] = position;
 }
 
-lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_point_list *points, size_t count,
                             const size_t *rows, lf_point_set *set)
 {
     int targets = lf_target_count(model);
@@ -173,7 +173,7 @@ lf_point_group lf_point_set_group(const lf_point_set *set, int g)
                             .x = set->x + set->start[g] * (size_t)set->input_dim};
 }
 
-lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_point_list *points, size_t count,
                               const size_t *rows, lf_point_set *set)
 {
     lf_status status = lf_point_set_sort(ctx, model, points, count, rows, set);
@@ -184,7 +184,7 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
     return status;
 }
 
-void lf_point_set_shorten(const lf_model *model, const lf_points *points, double from, lf_point_set *set)
+void lf_point_set_shorten(const lf_model *model, const lf_point_list *points, double from, lf_point_set *set)
 {
     double start = model->initial == LF_INITIAL_STATIONARY ? from : fmax(from, model->origin);
     for (size_t i = 0; points->shorten && set->width && i < set->n; i++) {

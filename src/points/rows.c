@@ -22,8 +22,8 @@ static lf_status match_outputs(lf_context *ctx, const lf_model *model, const lf_
     return LF_OK;
 }
 
-static lf_status fill_replicate(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_points *points,
-                                size_t count, const size_t *rows, lf_replicate *replicate)
+static lf_status fill_replicate(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                const lf_point_list *points, size_t count, const size_t *rows, lf_replicate *replicate)
 {
     lf_status status = lf_point_set_create(ctx, model, points, count, rows, &replicate->points);
     if (status) {
@@ -225,7 +225,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     if (!status && rows->n == 0) {
         status = lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
     }
-    lf_points points = {.n = data->n, .target = by.target, .x = data->x, .width = data->width};
+    lf_point_list points = {.n = data->n, .target = by.target, .x = data->x, .width = data->width};
     for (int r = 0; !status && r < labels; r++) {
         size_t count = by.start[r + 1] - by.start[r];
         const char *name = data->replicates.count ? data->replicates.name[r] : "";
@@ -279,7 +279,7 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
             target[i] = from->points.target[g];
         }
     }
-    lf_points points = {.n = n, .target = target, .x = from->points.x, .width = from->points.width};
+    lf_point_list points = {.n = n, .target = target, .x = from->points.x, .width = from->points.width};
     LF_TRY(status, lf_point_set_sort(ctx, model, &points, n, NULL, &to->points));
     if (!status) {
         memcpy(to->y, from->y, n * sizeof *to->y);

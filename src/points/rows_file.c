@@ -70,7 +70,7 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
         }
         target[i] = status ? 0 : (int)output[i];
     }
-    lf_points points = {
+    lf_point_list points = {
         .n = n, .target = target, .x = x, .width = width}; /* in sorted order already; the sort is stable */
     LF_TRY(status, lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points));
     free(output);

@@ -10,6 +10,7 @@
 #include "base/processes.h"
 #include "predict/gaussian_draw.h"
 #include "predict/posterior.h"
+#include "predict/predict.h"
 
 /* By how much calibration widens the variance of a target: that of an output or of its rate. */
 static double inflation_of(const lf_model *model, int target)
@@ -62,7 +63,7 @@ static lf_status check_memory(const lf_posterior *p, int replicate, size_t count
 }
 
 /* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
-static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int replicate, size_t count,
+static lf_status predict_replicate(lf_posterior *p, const lf_point_list *points, int replicate, size_t count,
                                    const size_t *rows, double *mean, double *variance, double *covariance)
 {
     lf_context *ctx = p->ctx;
@@ -122,7 +123,8 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     return status;
 }
 
-static lf_status predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+static lf_status predict(lf_posterior *p, const lf_point_list *points, double *mean, double *variance,
+                         double *covariance)
 {
     size_t *rows = calloc(points->n + 1, sizeof *rows);
     lf_work_begin(p->ctx);
@@ -155,13 +157,13 @@ static lf_status predict(lf_posterior *p, const lf_points *points, double *mean,
 }
 
 /* Each of several processes, which ask for the same points, predicts a part of them. */
-static lf_status predict_part(lf_posterior *p, const lf_points *points, double *mean, double *variance)
+static lf_status predict_part(lf_posterior *p, const lf_point_list *points, double *mean, double *variance)
 {
     size_t n = points->n, count = (size_t)lf_process_count(p->ctx), dim = (size_t)p->scaled.model->input_dim;
     lf_status status = LF_OK;
     for (size_t r = 0; !status && r < count; r++) {
         size_t first = n * r / count;
-        lf_points part = *points;
+        lf_point_list part = *points;
         part.n = n * (r + 1) / count - first;
         part.target += first;
         part.x += first * dim;
@@ -190,7 +192,8 @@ static int predicts_alone(const lf_posterior *p)
     return alone;
 }
 
-lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+lf_status lf_predict_list(lf_posterior *p, const lf_point_list *points, double *mean, double *variance,
+                          double *covariance)
 {
     enum { WORTH_IT = 64 }; /* points of each process */
     int before = lf_threads_begin(lf_threads(p->ctx)), count = lf_process_count(p->ctx);
@@ -200,7 +203,7 @@ lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, dou
     return status;
 }
 
-lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, double *samples)
+lf_status lf_draw_list(lf_posterior *p, const lf_point_list *points, size_t count, double *samples)
 {
     lf_status status = check_memory(p, 0, points->n, 2);
     if (status) {

@@ -15,6 +15,7 @@
 #include "features/feature_covariance.h"
 #include "features/grid_spec.h"
 #include "model/model.h"
+#include "predict/predict.h"
 
 /* Columns of a quadrature, for an estimate of the work. */
 #define MEAN_COLUMNS 100.0
@@ -64,7 +65,7 @@ static lf_status negative(lf_context *ctx, const lf_model *model, int target, do
                    output >= 0 ? "'" : "", x, variance);
 }
 
-lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
+lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_list *points,
                               const lf_engine_options *options, size_t count, const size_t *rows, double *K)
 {
     lf_point_set set;
@@ -143,8 +144,8 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
     return status;
 }
 
-lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
-                        const lf_engine_options *options, double *K)
+lf_status lf_covariance_list(lf_context *ctx, const lf_model *model, const lf_point_list *points,
+                             const lf_engine_options *options, double *K)
 {
     lf_engine_options taken;
     lf_work_begin(ctx);

@@ -9,10 +9,11 @@
 #include "engine/engine.h"
 #include "model/model.h"
 #include "predict/gaussian_draw.h"
+#include "predict/predict.h"
 #include "predict/prior_covariance.h"
 
 /* mean (count): of the scaled model at the points listed in `rows`, which are of one replicate. */
-static lf_status find_mean(lf_context *ctx, const lf_model *model, const lf_points *points, const lf_data *inputs,
+static lf_status find_mean(lf_context *ctx, const lf_model *model, const lf_point_list *points, const lf_data *inputs,
                            int replicate, size_t count, const size_t *rows, double *mean)
 {
     lf_known_set known = {0};
@@ -49,7 +50,7 @@ enum { MANY = 2001 };
 static void next_normals(void *data, size_t n, double *z) { lf_normals(data, n, z); }
 
 /* part (count): a draw of what the forces and the start add. */
-static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_point_list *points, size_t count,
                            const size_t *rows, double *part)
 {
     if (!model->system || count < MANY) {
@@ -82,7 +83,7 @@ static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_poin
 }
 
 /* Draws the points listed in `rows`. */
-static lf_status draw(lf_context *ctx, const lf_model *model, const lf_points *points, const lf_data *inputs,
+static lf_status draw(lf_context *ctx, const lf_model *model, const lf_point_list *points, const lf_data *inputs,
                       size_t count, const size_t *rows, double *f)
 {
     double *part = lf_doubles(count, 1), *mean = lf_doubles(count, 1);
@@ -102,8 +103,8 @@ static lf_status draw(lf_context *ctx, const lf_model *model, const lf_points *p
     return status;
 }
 
-lf_status lf_simulate_driven(lf_context *ctx, const lf_model *model, const lf_points *points, const lf_data *inputs,
-                             double *f)
+lf_status lf_simulate_list(lf_context *ctx, const lf_model *model, const lf_point_list *points, const lf_data *inputs,
+                           double *f)
 {
     size_t n = points->n, *rows = calloc(n + 1, sizeof *rows);
     char *done = calloc(n + 1, 1);
@@ -127,9 +128,4 @@ lf_status lf_simulate_driven(lf_context *ctx, const lf_model *model, const lf_po
     free(done);
     lf_threads_end(before);
     return status;
-}
-
-lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f)
-{
-    return lf_simulate_driven(ctx, model, points, NULL, f);
 }

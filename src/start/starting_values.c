@@ -104,7 +104,7 @@ lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const 
         target[d] = (int)d;
         memcpy(x + d * p, summary->high, p * sizeof *x);
     }
-    lf_points points = {.n = D, .target = target, .x = x};
+    lf_point_list points = {.n = D, .target = target, .x = x};
     LF_TRY(status, choose_covariance(ctx, summary, probe, &kernel));
     LF_TRY(status, lf_point_set_create(ctx, probe, &points, D, NULL, &set));
     LF_TRY(status, lf_exact_covariance_diagonal(ctx, probe, kernel, &set, gain));

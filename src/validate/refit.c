@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "engine/engine.h"
 #include "inference/optimise.h"
+#include "predict/predict.h"
 #include "validate/windows.h"
 
 /* Where progress is that of a fit beside it, a refit only asks whether to stop. */
@@ -48,8 +49,8 @@ static lf_status predict_windows(lf_context *ctx, const lf_model *model, const l
         target[i] = lf_model_find_output(model, rows->outputs.name[rows->output[i]]);
         replicate[i] = find_replicate(posterior, rows, i);
     }
-    lf_points points = {.n = n, .target = target, .replicate = replicate, .x = rows->x, .width = rows->width};
-    LF_TRY(status, lf_predict(posterior, &points, mean, variance, NULL));
+    lf_point_list points = {.n = n, .target = target, .replicate = replicate, .x = rows->x, .width = rows->width};
+    LF_TRY(status, lf_predict_list(posterior, &points, mean, variance, NULL));
     for (size_t i = 0; !status && i < n; i++) {
         double noise = lf_model_noise_variance(model, target[i]) + rows->sd[i] * rows->sd[i];
         refit->rows[i] = (lf_held_row){.error = rows->y[i] - mean[i], .variance = variance[i], .noise = noise};

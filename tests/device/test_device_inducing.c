@@ -89,11 +89,11 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
             x[i * lf_model_input_dim(model) + k] = 0.55 + 0.09 * i + 0.3 * k;
         }
     }
-    lf_points points = {.n = POINTS, .target = target, .x = x};
+    lf_point_list points = {.n = POINTS, .target = target, .x = x};
     r.status = lf_engine_create(ctx, model, data, &options, &engine);
     r.status = r.status ? r.status : lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &r.value, r.gradient);
     r.status = r.status ? r.status : lf_engine_posterior(engine, &posterior);
-    r.status = r.status ? r.status : lf_predict(posterior, &points, r.mean, r.variance, r.covariance);
+    r.status = r.status ? r.status : lf_predict_list(posterior, &points, r.mean, r.variance, r.covariance);
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     return r;

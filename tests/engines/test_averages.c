@@ -59,8 +59,8 @@ static void test_exact_covariance(void **state)
         w[i] = c[i] > 1 && w[i] == 0 ? 0.5 : w[i]; /* as the equations say */
         target[i] = c[i] > 1;
     }
-    assert_ok(*state,
-              lf_covariance(*state, model, &(lf_points){.n = N, .target = target, .x = t, .width = w}, NULL, prior));
+    assert_ok(*state, lf_covariance_list(*state, model, &(lf_point_list){.n = N, .target = target, .x = t, .width = w},
+                                         NULL, prior));
     for (int i = 0; i < N * N; i++) {
         int a = i / N, b = i % N;
         K[i] = c[a] * c[b] * 0.64 / 3.4 * mean_covariance(1.7, t[a], w[a], t[b], w[b]);
@@ -228,18 +228,18 @@ static void test_predictions(void **state)
     lf_model *model = make_rich(*state);
     lf_data *data = rich_rows(*state, &random, NULL, 1, NULL);
     lf_posterior *posterior = make_posterior(*state, model, data, NULL);
-    lf_points points = {.n = N, .target = target, .x = t, .width = w};
+    lf_point_list points = {.n = N, .target = target, .x = t, .width = w};
     double m[N], v[N], c[N * N], again[N];
-    assert_ok(*state, lf_predict(posterior, &points, m, NULL, c));
-    assert_ok(*state, lf_predict(posterior, &points, again, v, NULL));
+    assert_ok(*state, lf_predict_list(posterior, &points, m, NULL, c));
+    assert_ok(*state, lf_predict_list(posterior, &points, again, v, NULL));
     for (int i = 0; i < N; i++) {
         nodes_of(t[i], w[i], x + i * NODES, weight + i * NODES);
         for (int k = 0; k < NODES; k++) {
             targets[i * NODES + k] = target[i];
         }
     }
-    lf_points all = {.n = ALL, .target = targets, .x = x};
-    assert_ok(*state, lf_predict(posterior, &all, mean, NULL, covariance));
+    lf_point_list all = {.n = ALL, .target = targets, .x = x};
+    assert_ok(*state, lf_predict_list(posterior, &all, mean, NULL, covariance));
     for (int i = 0; i < N; i++) {
         double sum = 0;
         for (int k = 0; k < NODES; k++) {
@@ -278,18 +278,18 @@ static void test_posteriors(void **state)
         x[i] = 5.5 * (i + 1) / N;
         w[i] = i % 3 == 2 ? fmin(0.5, x[i]) : i % 4 ? 0.6 * x[i] : 0;
     }
-    lf_points points = {.n = N, .target = target, .x = x, .width = w};
-    assert_ok(*state, lf_predict(all, &points, mean[0], variance[0], NULL));
+    lf_point_list points = {.n = N, .target = target, .x = x, .width = w};
+    assert_ok(*state, lf_predict_list(all, &points, mean[0], variance[0], NULL));
     for (int i = 0; i < N; i++) {
-        lf_points one = {.n = 1, .target = target + i, .x = x + i, .width = w + i};
-        assert_ok(*state, lf_predict(all, &one, mean[1] + i, variance[1] + i, NULL));
+        lf_point_list one = {.n = 1, .target = target + i, .x = x + i, .width = w + i};
+        assert_ok(*state, lf_predict_list(all, &one, mean[1] + i, variance[1] + i, NULL));
         assert_near(mean[1][i], mean[0][i], 1e-11);
         assert_near(variance[1][i], variance[0][i], 1e-11);
     }
     assert_ok(*state, lf_model_copy(*state, model, &stored));
     assert_ok(*state, lf_posterior_store(all, stored));
     assert_ok(*state, lf_posterior_restore(*state, stored, &other));
-    assert_ok(*state, lf_predict(other, &points, mean[1], variance[1], NULL));
+    assert_ok(*state, lf_predict_list(other, &points, mean[1], variance[1], NULL));
     for (int i = 0; i < N; i++) {
         assert_near(mean[1][i], mean[0][i], 1e-11);
         assert_near(variance[1][i], variance[0][i], 1e-11);
@@ -318,12 +318,12 @@ static void test_posteriors(void **state)
         add(*state, early, lf_data_output_name(late, row.output), NULL, row.x[0], row.y, row.width);
     }
     all = make_posterior(*state, model, early, NULL);
-    lf_points last = {.n = 20, .target = target + 180, .x = x + 180, .width = w + 180};
+    lf_point_list last = {.n = 20, .target = target + 180, .x = x + 180, .width = w + 180};
     for (int i = 180; i < N; i++) {
         w[i] = w[i] > 0.5 ? 1.2 : w[i];
     }
-    assert_ok(*state, lf_predict(all, &last, mean[0], variance[0], NULL));
-    assert_ok(*state, lf_predict(other, &last, mean[1], variance[1], NULL));
+    assert_ok(*state, lf_predict_list(all, &last, mean[0], variance[0], NULL));
+    assert_ok(*state, lf_predict_list(other, &last, mean[1], variance[1], NULL));
     for (int i = 0; i < 20; i++) {
         assert_near(mean[1][i], mean[0][i], 1e-11);
         assert_near(variance[1][i], variance[0][i], 1e-11);
@@ -351,16 +351,16 @@ static void test_refused(void **state)
     lf_posterior *posterior = make_posterior(*state, model, data, NULL);
     double x = 3, mean, width = 1;
     int rate = 4 + 2; /* outputs, forces, rates */
-    lf_points points = {.n = 1, .target = &rate, .x = &x};
-    assert_int_equal(lf_predict(posterior, &points, &mean, NULL, NULL), LF_ERROR_UNSUPPORTED);
+    lf_point_list points = {.n = 1, .target = &rate, .x = &x};
+    assert_int_equal(lf_predict_list(posterior, &points, &mean, NULL, NULL), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_context_message(*state), "output 'y3' is an average"));
     int force = 3;
-    points = (lf_points){.n = 1, .target = &force, .x = &x, .width = &width};
-    assert_int_equal(lf_predict(posterior, &points, &mean, NULL, NULL), LF_ERROR_UNSUPPORTED);
+    points = (lf_point_list){.n = 1, .target = &force, .x = &x, .width = &width};
+    assert_int_equal(lf_predict_list(posterior, &points, &mean, NULL, NULL), LF_ERROR_UNSUPPORTED);
     int output = 0;
     width = 4;
-    points = (lf_points){.n = 1, .target = &output, .x = &x, .width = &width};
-    assert_int_equal(lf_predict(posterior, &points, &mean, NULL, NULL), LF_ERROR_DATA);
+    points = (lf_point_list){.n = 1, .target = &output, .x = &x, .width = &width};
+    assert_int_equal(lf_predict_list(posterior, &points, &mean, NULL, NULL), LF_ERROR_DATA);
     assert_non_null(
         strstr(lf_context_message(*state), "output 'y1': the average at 3 begins at -1, before the start at 0"));
     assert_int_equal(lf_data_set_width(*state, data, 0, -1), LF_ERROR_ARGUMENT);

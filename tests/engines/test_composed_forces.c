@@ -109,16 +109,16 @@ static void test_predictions(void **state)
                 target[n] = i % 5;
                 x[n++] = i % 5 == 2 ? -0.6 + 0.25 * i : 0.05 + 0.2 * i;
             }
-            lf_points points = {.n = (size_t)n, .target = target, .x = x};
+            lf_point_list points = {.n = (size_t)n, .target = target, .x = x};
             const char *const names[] = {"kalman", "dense"};
             for (int e = 0; e < 2; e++) {
                 lf_engine_options options = engine_named(names[e]);
                 lf_posterior *posterior = make_posterior(ctx, model, data, &options);
-                assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], covariance[e]));
+                assert_ok(ctx, lf_predict_list(posterior, &points, mean[e], variance[e], covariance[e]));
                 lf_posterior *restored;
                 assert_ok(ctx, lf_posterior_store(posterior, model));
                 assert_ok(ctx, lf_posterior_restore(ctx, model, &restored));
-                assert_ok(ctx, lf_predict(restored, &points, mean[2], variance[2], covariance[2]));
+                assert_ok(ctx, lf_predict_list(restored, &points, mean[2], variance[2], covariance[2]));
                 for (int i = 0; i < n; i++) {
                     assert_near(mean[2][i], mean[e][i], 1e-12);
                     assert_near(variance[2][i], variance[e][i], 1e-12);
@@ -154,8 +154,8 @@ static void test_white_has_no_value(void **state)
     lf_posterior *posterior = make_posterior(*state, model, data, &options);
     for (int i = 0; i < 2; i++) {
         double x = 1, mean, variance;
-        lf_points points = {.n = 1, .target = &cases[i].target, .x = &x};
-        assert_int_equal(lf_predict(posterior, &points, &mean, &variance, NULL), LF_ERROR_UNSUPPORTED);
+        lf_point_list points = {.n = 1, .target = &cases[i].target, .x = &x};
+        assert_int_equal(lf_predict_list(posterior, &points, &mean, &variance, NULL), LF_ERROR_UNSUPPORTED);
         assert_non_null(strstr(lf_context_message(*state), cases[i].message));
     }
     lf_posterior_free(posterior);
@@ -186,10 +186,10 @@ static void test_update_and_draws(void **state)
         static const int target[] = {0, 1, 0, 1};
         static const double x[] = {1.7, 1.7, 3, 4.5};
         double mean[2][4], variance[2][4], draw[4];
-        lf_points points = {.n = 4, .target = target, .x = x};
-        assert_ok(ctx, lf_predict(batch, &points, mean[0], variance[0], NULL));
-        assert_ok(ctx, lf_predict(stream, &points, mean[1], variance[1], NULL));
-        assert_ok(ctx, lf_simulate(ctx, model, &points, draw));
+        lf_point_list points = {.n = 4, .target = target, .x = x};
+        assert_ok(ctx, lf_predict_list(batch, &points, mean[0], variance[0], NULL));
+        assert_ok(ctx, lf_predict_list(stream, &points, mean[1], variance[1], NULL));
+        assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, draw));
         for (int i = 0; i < 4; i++) {
             assert_near(mean[0][i], mean[1][i], 1e-11);
             assert_near(variance[0][i], variance[1][i], 1e-11);

@@ -61,7 +61,7 @@ static void predict_at(lf_context *ctx, const lf_model *model, const lf_data *da
 {
     const double x[] = {105, 0.001, 139, -0.002, 120, 0, 130, 0.0015};
     const int target[] = {0, 1, 2, 0}; /* the third is the force */
-    lf_points points = {.n = 4, .target = target, .x = x};
+    lf_point_list points = {.n = 4, .target = target, .x = x};
     lf_engine *engine;
     lf_posterior *posterior;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
@@ -73,7 +73,7 @@ static void predict_at(lf_context *ctx, const lf_model *model, const lf_data *da
         lf_posterior_free(posterior);
         assert_ok(ctx, lf_posterior_restore(ctx, with, &posterior));
     }
-    assert_ok(ctx, lf_predict(posterior, &points, result, result + 4, NULL));
+    assert_ok(ctx, lf_predict_list(posterior, &points, result, result + 4, NULL));
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     lf_model_free(with);
@@ -111,14 +111,14 @@ static void test_standardised_inputs(void **state)
     }
     const double x[] = {105, 0.001, 139, -0.002, 120, 0};
     const int target[] = {0, 1, 2};
-    lf_points points = {.n = 3, .target = target, .x = x};
+    lf_point_list points = {.n = 3, .target = target, .x = x};
     double K[9], k[9], f[3], g[3];
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
-    assert_ok(ctx, lf_covariance(ctx, raw, &points, NULL, k));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, raw, &points, NULL, k));
     lf_context_set_seed(ctx, 3);
-    assert_ok(ctx, lf_simulate(ctx, model, &points, f));
+    assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, f));
     lf_context_set_seed(ctx, 3);
-    assert_ok(ctx, lf_simulate(ctx, raw, &points, g));
+    assert_ok(ctx, lf_simulate_list(ctx, raw, &points, NULL, g));
     for (int i = 0; i < 9; i++) {
         assert_near(K[i], k[i], 1e-14);
     }
@@ -225,12 +225,12 @@ static void test_coregionalisation(void **state)
         parse_model(ctx, HEAD "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.9,\"copies\":2},{\"kernel\":\"eq\","
                               "\"lengthscale\":0.4}],\"outputs\":[" OUTPUT("a", "1e12", "1.5,0.3,-1") "," OUTPUT(
                                   "b", "1e12", "-1,0.7,0.4") "]}");
-    lf_points points = {.n = 4, .target = target, .x = x};
+    lf_point_list points = {.n = 4, .target = target, .x = x};
     const lf_engine_options many = {
         .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "qmc", .features = 4096};
     double K[16], features[16];
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
-    assert_ok(ctx, lf_covariance(ctx, model, &points, &many, features));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, &many, features));
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             double u = x[2 * i] - x[2 * j], v = x[2 * i + 1] - x[2 * j + 1], r2 = u * u + v * v, expected = 0;
@@ -279,15 +279,15 @@ static void test_common_smoothing(void **state)
         x[2 * i] = sin(3.0 * i);
         x[2 * i + 1] = cos(5.0 * i);
     }
-    lf_points points = {.n = N, .target = target, .x = x};
-    assert_ok(ctx, lf_covariance(ctx, rough, &points, NULL, exact));
-    assert_ok(ctx, lf_covariance(ctx, smooth, &points, NULL, same));
+    lf_point_list points = {.n = N, .target = target, .x = x};
+    assert_ok(ctx, lf_covariance_list(ctx, rough, &points, NULL, exact));
+    assert_ok(ctx, lf_covariance_list(ctx, smooth, &points, NULL, same));
     for (int seed = 1; seed <= 20; seed++) {
         lf_engine_options options = {
             .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc", .features = 100};
         for (int m = 0; m < 2; m++) {
             lf_context_set_seed(ctx, (uint64_t)seed);
-            assert_ok(ctx, lf_covariance(ctx, m ? smooth : rough, &points, &options, K));
+            assert_ok(ctx, lf_covariance_list(ctx, m ? smooth : rough, &points, &options, K));
             for (int i = 0; i < N * N; i++) {
                 error[m] += (K[i] - exact[i]) * (K[i] - exact[i]);
                 assert_near(same[i], exact[i], 3e-15);

@@ -186,11 +186,11 @@ static void test_replicates(void **state)
     assert_string_equal(lf_posterior_replicate_name(joint, 1), "one");
     const int target[] = {0, 1, 2, 0}, replicate[] = {1, 1, 1, 0};
     const double x[] = {0.33, 1.2, 0.8, 0.33};
-    lf_points points = {.n = 4, .target = target, .replicate = replicate, .x = x};
+    lf_point_list points = {.n = 4, .target = target, .replicate = replicate, .x = x};
     double mean[4], variance[4], mean_alone[4], variance_alone[4], covariance[16];
-    assert_ok(ctx, lf_predict(joint, &points, mean, variance, covariance));
+    assert_ok(ctx, lf_predict_list(joint, &points, mean, variance, covariance));
     points.replicate = NULL;
-    assert_ok(ctx, lf_predict(alone, &points, mean_alone, variance_alone, NULL));
+    assert_ok(ctx, lf_predict_list(alone, &points, mean_alone, variance_alone, NULL));
     for (int i = 0; i < 3; i++) {
         assert_near(mean[i], mean_alone[i], 3e-14);
         assert_near(variance[i], variance_alone[i], 5e-15);
@@ -200,7 +200,7 @@ static void test_replicates(void **state)
     assert_true(fabs(mean[3] - mean[0]) > 1e-3);
     const int unseen[] = {0, 0, 2, 0};
     points.replicate = unseen;
-    assert_int_equal(lf_predict(joint, &points, mean, NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_predict_list(joint, &points, mean, NULL, NULL), LF_ERROR_ARGUMENT);
     lf_posterior_free(joint);
     lf_posterior_free(alone);
     lf_data_free(first);
@@ -216,9 +216,9 @@ static void test_posterior_is_conditioning(void **state)
     lf_model *model = parse_model(ctx, rich);
     const int target[] = {0, 1, 2, 0, 3, 4}; /* three rows, then an output and both forces */
     const double x[] = {1.1, 1.9, 1.4, 1.5, 1.2, 0.9}, y[] = {0.4, -1, 0.7};
-    lf_points all = {.n = 6, .target = target, .x = x}, asked = {.n = 3, .target = target + 3, .x = x + 3};
+    lf_point_list all = {.n = 6, .target = target, .x = x}, asked = {.n = 3, .target = target + 3, .x = x + 3};
     double K[36], A[3][6];
-    assert_ok(ctx, lf_covariance(ctx, model, &all, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &all, NULL, K));
     for (int i = 0; i < 3; i++) { /* solve (K + noise) A = [K_cross, y - offset] by elimination */
         for (int j = 0; j < 3; j++) {
             A[i][j] = K[i * 6 + j] + (i == j ? lf_model_noise_variance(model, i) : 0);
@@ -253,7 +253,7 @@ static void test_posterior_is_conditioning(void **state)
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
     lf_engine_free(engine);
-    assert_ok(ctx, lf_predict(posterior, &asked, mean, variance, covariance));
+    assert_ok(ctx, lf_predict_list(posterior, &asked, mean, variance, covariance));
     for (int i = 0; i < 3; i++) {
         double m = i == 0 ? lf_model_offset(model, 0) : 0;
         for (int k = 0; k < 3; k++) {
@@ -288,21 +288,21 @@ static void test_samples_have_the_right_moments(void **state)
     lf_engine_free(engine);
     const int target[] = {0, 2, 3, 4, 1};
     const double x[] = {2.9, 3, 1.2, 2.5, 3.4};
-    lf_points points = {.n = 5, .target = target, .x = x};
+    lf_point_list points = {.n = 5, .target = target, .x = x};
     double mean[5], K[25], *samples = malloc(DRAWS * 5 * sizeof *samples);
     lf_context_set_seed(ctx, 3);
     for (int prior = 0; prior < 2; prior++) {
         if (prior) {
-            assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+            assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
             for (int i = 0; i < 5; i++) {
                 mean[i] = target[i] < 3 ? lf_model_offset(model, target[i]) : 0;
             }
             for (int s = 0; s < DRAWS; s++) {
-                assert_ok(ctx, lf_simulate(ctx, model, &points, samples + 5 * s));
+                assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, samples + 5 * s));
             }
         } else {
-            assert_ok(ctx, lf_predict(posterior, &points, mean, NULL, K));
-            assert_ok(ctx, lf_sample(posterior, &points, DRAWS, samples));
+            assert_ok(ctx, lf_predict_list(posterior, &points, mean, NULL, K));
+            assert_ok(ctx, lf_draw_list(posterior, &points, DRAWS, samples));
         }
         for (int i = 0; i < 5; i++) {
             double m = 0;
@@ -332,15 +332,15 @@ static void test_simulate_replicates(void **state)
     lf_model *model = parse_model(ctx, small_ode1);
     const int target[] = {0, 0, 0}, replicate[] = {4, 4, 9};
     const double x[] = {2, 2, 2};
-    lf_points points = {.n = 3, .target = target, .replicate = replicate, .x = x};
+    lf_point_list points = {.n = 3, .target = target, .replicate = replicate, .x = x};
     double f[3], again[3];
     lf_context_set_seed(ctx, 8);
-    assert_ok(ctx, lf_simulate(ctx, model, &points, f));
+    assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, f));
     /* far above rounding on purpose: what rounding leaves of a variance of 0 is drawn as its square root */
     assert_near(f[0], f[1], 5e-8);
     assert_true(fabs(f[0] - f[2]) > 1e-3);
     lf_context_set_seed(ctx, 8);
-    assert_ok(ctx, lf_simulate(ctx, model, &points, again));
+    assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, again));
     assert_memory_equal(f, again, sizeof f);
     lf_model_free(model);
 }

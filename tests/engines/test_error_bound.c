@@ -37,9 +37,9 @@ static void measure(lf_context *ctx, const lf_model *model, size_t n, const doub
         target[i] = (int)(i / n); /* the output, the force, the rate */
         x[i] = times[i % n];
     }
-    lf_points points = {.n = all, .target = target, .x = x};
-    assert_ok(ctx, lf_covariance(ctx, model, &points, features, A));
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, B));
+    lf_point_list points = {.n = all, .target = target, .x = x};
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, features, A));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, B));
     for (size_t i = 0; i < all; i++) {
         unit[i / n] = fmax(unit[i / n], sqrt(B[i * all + i]));
         for (size_t j = 0; j < all; j++) {
@@ -157,9 +157,9 @@ static void test_random_models(void **state)
         assert_ok(ctx, lf_engine_error_bound(engine, &bound));
         const double by_kind[3] = {bounds.outputs, bounds.forces, bounds.rates};
         assert_true(bound == fmax(by_kind[0], fmax(by_kind[1], by_kind[2])));
-        lf_points points = {.n = N, .target = target, .x = x};
-        assert_ok(ctx, lf_covariance(ctx, model, &points, &options, A));
-        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, B));
+        lf_point_list points = {.n = N, .target = target, .x = x};
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, &options, A));
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, B));
         for (int i = 0; i < N; i++) {
             unit[target[i] / 2] = fmax(unit[target[i] / 2], sqrt(B[i * N + i]));
         }
@@ -208,9 +208,9 @@ static void test_dense_quadrature(void **state)
     lf_data_free(data);
     lf_model_free(model);
     model = one_output(ctx, "eq", 0.8, operators[0], "stationary");
-    lf_points points = {.n = 1, .target = &(int){0}, .x = &(double){1}};
+    lf_point_list points = {.n = 1, .target = &(int){0}, .x = &(double){1}};
     lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = "state-space"};
-    assert_int_equal(lf_covariance(ctx, model, &points, &options, &(double){0}), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, &options, &(double){0}), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_context_message(ctx), "no Matern force"));
     lf_model_free(model);
 }

@@ -134,10 +134,10 @@ static void test_outputs(void **state)
         for (size_t i = 0; has_spectrum(&kernel_cases[c]) && i < sizeof pairs / sizeof *pairs; i++) {
             int target[] = {pairs[i].a, pairs[i].b};
             double x[] = {pairs[i].t, pairs[i].s}, K[4];
-            lf_points points = {.n = 2, .target = target, .x = x};
+            lf_point_list points = {.n = 2, .target = target, .x = x};
             lf_engine_options options = {
                 .size = sizeof options, .engine = "features", .tolerance = rough ? 1e-8 : 1e-11};
-            assert_ok(*state, lf_covariance(*state, model, &points, &options, K));
+            assert_ok(*state, lf_covariance_list(*state, model, &points, &options, K));
             assert_near(K[1], brute_covariance(model, 0, target[0], x[0], target[1], x[1]), rough ? 1e-7 : 1e-9);
         }
         lf_model_free(model);
@@ -251,9 +251,9 @@ static void test_posteriors(void **state)
             lf_engine_options options = {.size = sizeof options, .engine = e ? "fourier" : "lowrank"};
             options.features = is_rough(&kernel_cases[c]) ? 60 : 0; /* by number where a tolerance needs hundreds */
             lf_posterior *posterior = make_posterior(ctx, model, data, &options), *restored;
-            lf_points points = {.n = N, .target = target, .x = x};
+            lf_point_list points = {.n = N, .target = target, .x = x};
             double mean[2][N], variance[2][N];
-            assert_ok(ctx, lf_predict(posterior, &points, mean[0], variance[0], NULL));
+            assert_ok(ctx, lf_predict_list(posterior, &points, mean[0], variance[0], NULL));
             assert_ok(ctx, lf_posterior_store(posterior, model));
             char path[] = "/tmp/lf-force-features-XXXXXX";
             int file = mkstemp(path);
@@ -264,7 +264,7 @@ static void test_posteriors(void **state)
             assert_ok(ctx, lf_model_read(ctx, path, &read));
             unlink(path);
             assert_ok(ctx, lf_posterior_restore(ctx, read, &restored));
-            assert_ok(ctx, lf_predict(restored, &points, mean[1], variance[1], NULL));
+            assert_ok(ctx, lf_predict_list(restored, &points, mean[1], variance[1], NULL));
             for (int i = 0; i < N; i++) {
                 assert_near(mean[1][i], mean[0][i], 1e-9);
                 assert_near(variance[1][i], variance[0][i], 1e-9);
@@ -287,9 +287,9 @@ static void refuse(lf_context *ctx, const char *force, const char *nodes, const 
     lf_model *model = model_with(ctx, force, "zero");
     double x[] = {0.3, 0.9}, K[4];
     int target[] = {0, 1};
-    lf_points points = {.n = 2, .target = target, .x = x};
+    lf_point_list points = {.n = 2, .target = target, .x = x};
     lf_engine_options options = {.size = sizeof options, .engine = "features", .nodes = nodes, .features = 20};
-    assert_int_equal(lf_covariance(ctx, model, &points, &options, K), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, &options, K), LF_ERROR_UNSUPPORTED);
     if (!strstr(lf_context_message(ctx), words)) {
         fail_msg("%s", lf_context_message(ctx));
     }

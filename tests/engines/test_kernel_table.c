@@ -93,7 +93,7 @@ static void test_states(void **state)
         for (int s = 0; s < (is_approximate(&kernel_cases[k]) ? 1 : 3); s += 2) { /* zero and stationary */
             lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
             lf_point_set set;
-            lf_points points = {.n = N, .target = target, .x = x};
+            lf_point_list points = {.n = N, .target = target, .x = x};
             assert_ok(*state, lf_point_set_create(*state, model, &points, N, NULL, &set));
             assert_ok(*state, lf_engine_find("kalman")->prior_covariance(*state, model, &set, K));
             for (int i = 0; i < N; i++) {
@@ -116,14 +116,14 @@ static void test_features(void **state)
     make_points(target, x);
     for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         lf_model *model = composed_model(*state, &kernel_cases[k], "zero");
-        lf_points points = {.n = N, .target = target, .x = x};
+        lf_point_list points = {.n = N, .target = target, .x = x};
         lf_engine_options options = {.size = sizeof options, .engine = "features"};
         /* the variance of a rough force beyond the highest frequency is missing */
         double tolerance = !is_rough(&kernel_cases[k])                  ? 2e-10
                            : has_envelope(&kernel_cases[k], "matern12") ? 2e-2
                                                                         : 1e-4;
         if (!is_white(&kernel_cases[k])) { /* which has no value at an instant */
-            lf_status status = lf_covariance(*state, model, &points, &options, K);
+            lf_status status = lf_covariance_list(*state, model, &points, &options, K);
             /* features have a variance that is the same at all times */
             assert_int_equal(status, has_spectrum(&kernel_cases[k]) ? LF_OK : LF_ERROR_UNSUPPORTED);
         }

@@ -62,9 +62,9 @@ static void test_rates_are_derivatives(void **state)
                 const int target[] = {d, d, d, d, 5 + d, d};
                 const double x[] = {at - 2 * h, at - h, at + h, at + 2 * h, at, 0.7};
                 const double weight[] = {1, -8, 8, -1};
-                lf_points points = {.n = 6, .target = target, .x = x};
+                lf_point_list points = {.n = 6, .target = target, .x = x};
                 double mean[6], variance[6], K[36], slope = 0, cross = 0, own = 0;
-                assert_ok(ctx, lf_predict(posterior, &points, mean, variance, K));
+                assert_ok(ctx, lf_predict_list(posterior, &points, mean, variance, K));
                 for (int i = 0; i < 4; i++) {
                     slope += weight[i] * mean[i] / (12 * h);
                     cross += weight[i] * K[i * 6 + 5] / (12 * h);
@@ -93,9 +93,9 @@ static void test_rates_obey_the_equation(void **state)
                          "\"decay\":1.3},\"sensitivity\":[2],\"noise_variance\":0.1}]}");
     const int target[] = {0, 1, 2};
     const double x[] = {1.7, 1.7, 1.7}, row[] = {1.3, -2, 1}; /* decay f - S u + f' = 0 */
-    lf_points points = {.n = 3, .target = target, .x = x};
+    lf_point_list points = {.n = 3, .target = target, .x = x};
     double K[9];
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
     for (int i = 0; i < 3; i++) {
         assert_near(row[0] * K[i] + row[1] * K[3 + i] + row[2] * K[6 + i], 0, 5e-15);
     }
@@ -124,24 +124,24 @@ static void test_stored_posteriors(void **state)
         assert_string_equal(lf_posterior_replicate_name(restored, 0), trial % 2 ? "first" : "");
         const int target[] = {0, 1, 2, 3, 4, 5, 6, 7, 0}, replicate[] = {0, 0, 0, 0, 0, 0, 0, 0, trial % 2};
         const double x[] = {0.5, 1.1, 2, 0.3, 1.4, 0.9, 0.2, 1.6, 2.2};
-        lf_points points = {.n = 9, .target = target, .replicate = replicate, .x = x};
+        lf_point_list points = {.n = 9, .target = target, .replicate = replicate, .x = x};
         double m1[9], m2[9], c1[81], c2[81];
-        assert_ok(ctx, lf_predict(posterior, &points, m1, NULL, c1));
-        assert_ok(ctx, lf_predict(restored, &points, m2, NULL, c2));
+        assert_ok(ctx, lf_predict_list(posterior, &points, m1, NULL, c1));
+        assert_ok(ctx, lf_predict_list(restored, &points, m2, NULL, c2));
         for (int i = 0; i < 81; i++) {
             assert_near(c2[i], c1[i], 5e-15 * (1 + fabs(c1[i])));
             assert_near(m2[i % 9], m1[i % 9], 1e-13 * (1 + fabs(m1[i % 9])));
         }
         /* beyond the horizon: the dense engine answers, the others say so */
         const double far = 50;
-        lf_points beyond = {.n = 1, .target = target, .x = &far};
+        lf_point_list beyond = {.n = 1, .target = target, .x = &far};
         double from, to;
         lf_posterior_range(restored, &from, &to);
         if (trial / 3 == 0) {
-            assert_ok(ctx, lf_predict(restored, &beyond, m2, NULL, NULL));
+            assert_ok(ctx, lf_predict_list(restored, &beyond, m2, NULL, NULL));
             assert_true(isinf(to));
         } else {
-            assert_int_equal(lf_predict(restored, &beyond, m2, NULL, NULL), LF_ERROR_ARGUMENT);
+            assert_int_equal(lf_predict_list(restored, &beyond, m2, NULL, NULL), LF_ERROR_ARGUMENT);
             assert_non_null(strstr(lf_context_message(ctx), "50"));
             assert_true(to > 2 && to < 3);
         }
@@ -293,20 +293,20 @@ static void test_refusals(void **state)
     const int rate[] = {2}, output[] = {0};
     const double before[] = {-1}, x[] = {1};
     double K;
-    lf_points points = {.n = 1, .target = rate, .x = before};
-    assert_int_equal(lf_covariance(ctx, model, &points, NULL, &K), LF_ERROR_DATA);
+    lf_point_list points = {.n = 1, .target = rate, .x = before};
+    assert_int_equal(lf_covariance_list(ctx, model, &points, NULL, &K), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "output 'a'"));
-    points = (lf_points){.n = 1, .target = output, .x = x};
+    points = (lf_point_list){.n = 1, .target = output, .x = x};
     lf_engine_options options = {.size = sizeof options, .engine = "kalman"};
-    assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, &options, &K), LF_ERROR_UNSUPPORTED);
     options.engine = "features";
-    assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, &options, &K));
     options.size = 0; /* a caller who forgot it */
-    assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, &options, &K), LF_ERROR_ARGUMENT);
     assert_non_null(strstr(lf_context_message(ctx), "lf_engine_options.size is 0"));
     options.size = offsetof(lf_engine_options, nodes); /* one whose version has fewer fields */
     options.nodes = "a field it does not have";
-    assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, &options, &K));
     lf_model_free(model);
 }
 

@@ -23,7 +23,7 @@ static void compare(lf_context *ctx, const char *text, size_t n, const int *targ
 {
     lf_model *model;
     assert_ok(ctx, lf_model_from_equations(ctx, text, "test.eq", &model));
-    lf_points points = {.n = n, .target = target, .x = x, .width = width};
+    lf_point_list points = {.n = n, .target = target, .x = x, .width = width};
     lf_point_set set;
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, n, NULL, &set));
     double *K = calloc(n * n, sizeof *K), *expected = calloc(n * n, sizeof *K), *values = calloc(n, sizeof *K);

@@ -100,7 +100,7 @@ static void free_inputs(inputs in)
 
 static double *by_kernel(lf_context *ctx, const lf_model *model, inputs in, lf_route route)
 {
-    lf_points points = {.n = in.all, .target = in.target, .x = in.x};
+    lf_point_list points = {.n = in.all, .target = in.target, .x = in.x};
     lf_point_set set;
     double *K = malloc(in.all * in.all * sizeof *K);
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, in.all, NULL, &set));
@@ -274,12 +274,12 @@ static void test_twenty_nodes(void **state)
     size_t n = 2 * in.n;
     table expected = read_shape("ode2_kff.csv", n, n);
     lf_model *model = parse_model(ctx, small_ode2);
-    lf_points points = {.n = n, .target = in.target, .x = in.x};
+    lf_point_list points = {.n = n, .target = in.target, .x = in.x};
     double *K = malloc(n * n * sizeof *K), last = INFINITY;
     for (size_t S = 8; S <= 20; S += 6) {
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .features = S};
         double frobenius = 0;
-        assert_ok(ctx, lf_covariance(ctx, model, &points, &options, K));
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, &options, K));
         for (size_t i = 0; i < n * n; i++) {
             frobenius += (K[i] - expected.value[i]) * (K[i] - expected.value[i]);
         }
@@ -334,11 +334,11 @@ static void check_dense(lf_context *ctx, const char *text, const char *nodes, do
     assert_near(value, expected, 1e-11 * fabs(expected));
     if (posterior) {
         inputs in = read_inputs("times.csv", "times.csv", "latent_inputs.csv");
-        lf_points points = {.n = 2 * in.n, .target = in.target, .x = in.x};
+        lf_point_list points = {.n = 2 * in.n, .target = in.target, .x = in.x};
         lf_posterior *given;
         double *mean = malloc(4 * in.n * sizeof *mean), *variance = mean + 2 * in.n;
         assert_ok(ctx, lf_engine_posterior(engine, &given));
-        assert_ok(ctx, lf_predict(given, &points, mean, variance, NULL));
+        assert_ok(ctx, lf_predict_list(given, &points, mean, variance, NULL));
         check_posterior(posterior, 2 * in.n, mean, variance, 5e-11, 2e-12);
         lf_posterior_free(given);
         free(mean);
@@ -379,7 +379,7 @@ static void check_lowrank(lf_context *ctx, const char *text, const char *samples
     assert_near(value, expected, 1e-12 * fabs(expected));
     if (posterior) {
         inputs in = read_inputs("times.csv", "times.csv", "latent_inputs.csv");
-        lf_points points = {.n = 2 * in.n, .target = in.target, .x = in.x};
+        lf_point_list points = {.n = 2 * in.n, .target = in.target, .x = in.x};
         lf_point_set set;
         double *mean = malloc(4 * in.n * sizeof *mean), *variance = mean + 2 * in.n;
         assert_ok(ctx, lf_point_set_create(ctx, model, &points, points.n, NULL, &set));

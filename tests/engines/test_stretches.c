@@ -92,8 +92,8 @@ static result compute(lf_context *ctx, const lf_model *model, const lf_data *dat
         target[i] = i % 5;
         x[i] = i % 3 ? 0.4 * (11 * i + 5) : 4.17 * i + 0.3; /* at rows, and between them */
     }
-    lf_points points = {.n = 60, .target = target, .x = x};
-    assert_ok(ctx, lf_predict(posterior, &points, r.mean, r.variance, NULL));
+    lf_point_list points = {.n = 60, .target = target, .x = x};
+    assert_ok(ctx, lf_predict_list(posterior, &points, r.mean, r.variance, NULL));
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     return r;

@@ -55,10 +55,10 @@ static void test_operators_as_equations(void **state)
                  *q = make_posterior(*state, operators, data, &kalman);
     static const int target[] = {0, 1, 2, 3, 4, 0, 1, 2};
     static const double x[] = {0.3, 1.2, 2, 3.4, 5, 7.5, 0, 9};
-    lf_points points = {.n = 8, .target = target, .x = x};
+    lf_point_list points = {.n = 8, .target = target, .x = x};
     double mean[2][8], variance[2][8], covariance[2][64];
-    assert_ok(*state, lf_predict(p, &points, mean[0], variance[0], covariance[0]));
-    assert_ok(*state, lf_predict(q, &points, mean[1], variance[1], covariance[1]));
+    assert_ok(*state, lf_predict_list(p, &points, mean[0], variance[0], covariance[0]));
+    assert_ok(*state, lf_predict_list(q, &points, mean[1], variance[1], covariance[1]));
     for (int i = 0; i < 8; i++) {
         assert_near(mean[0][i], mean[1][i], 1e-10);
         assert_near(variance[0][i], variance[1][i], 1e-10);
@@ -287,7 +287,7 @@ static void test_posteriors(void **state)
     enum { N = 6 };
     static const int target[N] = {0, 1, 2, 4, 5, 6};
     static const double x[N] = {5.2, 5.3, 5.4, 5.45, 5.1, 5.45};
-    lf_points points = {.n = N, .target = target, .x = x};
+    lf_point_list points = {.n = N, .target = target, .x = x};
     lf_random random;
     lf_random_seed(&random, 22);
     lf_model *model = from_equations(*state, rich), *stored;
@@ -295,11 +295,11 @@ static void test_posteriors(void **state)
     lf_posterior *all = make_posterior(*state, model, data, NULL), *other;
     double mean[2][N], variance[2][N];
     assert_int_equal(lf_model_state_count(model), 2);
-    assert_ok(*state, lf_predict(all, &points, mean[0], variance[0], NULL));
+    assert_ok(*state, lf_predict_list(all, &points, mean[0], variance[0], NULL));
     assert_ok(*state, lf_model_copy(*state, model, &stored));
     assert_ok(*state, lf_posterior_store(all, stored));
     assert_ok(*state, lf_posterior_restore(*state, stored, &other));
-    assert_ok(*state, lf_predict(other, &points, mean[1], variance[1], NULL));
+    assert_ok(*state, lf_predict_list(other, &points, mean[1], variance[1], NULL));
     for (int i = 0; i < N; i++) {
         assert_near(mean[1][i], mean[0][i], 1e-13);
         assert_near(variance[1][i], variance[0][i], 1e-13);
@@ -323,21 +323,21 @@ static void test_posteriors(void **state)
     }
     other = make_posterior(*state, model, early, NULL);
     assert_ok(*state, lf_posterior_update(other, late));
-    assert_ok(*state, lf_predict(other, &points, mean[1], variance[1], NULL));
+    assert_ok(*state, lf_predict_list(other, &points, mean[1], variance[1], NULL));
     for (int i = 0; i < N; i++) {
         assert_near(mean[1][i], mean[0][i], 1e-11);
         assert_near(variance[1][i], variance[0][i], 1e-11);
     }
     double beyond[N] = {6, 6, 6, 6, 6, 6};
-    lf_points further = {.n = N, .target = target, .x = beyond};
-    assert_int_equal(lf_predict(other, &further, mean[1], NULL, NULL), LF_ERROR_DATA);
+    lf_point_list further = {.n = N, .target = target, .x = beyond};
+    assert_int_equal(lf_predict_list(other, &further, mean[1], NULL, NULL), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(*state), "input 'v' ends at 5.5, and is needed until 6"));
     lf_data *more;
     assert_ok(*state, lf_data_create(*state, 1, &more));
     add(*state, more, "v", NULL, 7, 1);
     add(*state, more, "w", NULL, 7, 1);
     assert_ok(*state, lf_posterior_add_inputs(other, more));
-    assert_ok(*state, lf_predict(other, &further, mean[1], NULL, NULL));
+    assert_ok(*state, lf_predict_list(other, &further, mean[1], NULL, NULL));
     lf_data_free(more);
     lf_data_free(early);
     lf_data_free(late);

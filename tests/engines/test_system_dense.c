@@ -112,12 +112,12 @@ static void compare_predictions(lf_context *ctx, const system_case *c, lf_model 
             x[n++] = c->from + (c->to - c->from) * (i == 0 ? 0.13 : i == 1 ? 0.78 : 1.2);
         }
     }
-    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_list points = {.n = n, .target = target, .x = x};
     for (int k = 0; k < 2; k++) {
         mean[k] = calloc(n, sizeof(double));
         variance[k] = calloc(n, sizeof(double));
         covariance[k] = calloc(n * n, sizeof(double));
-        assert_ok(ctx, lf_predict(k ? q : p, &points, mean[k], variance[k], covariance[k]));
+        assert_ok(ctx, lf_predict_list(k ? q : p, &points, mean[k], variance[k], covariance[k]));
     }
     for (size_t i = 0; i < n; i++) {
         double scale = fmax(1, fabs(mean[0][i]));
@@ -250,7 +250,7 @@ static void test_prior(void **state)
     enum { N = 9 };
     static const int target[N] = {0, 1, 2, 2, 3, 4, 5, 6, 0}; /* y, z, gains, rates, states */
     static const double x[N] = {0, 3.1, -1.5, 4, 2, 2.5, 1, 6, 7};
-    lf_points points = {.n = N, .target = target, .x = x};
+    lf_point_list points = {.n = N, .target = target, .x = x};
     lf_engine_options options = {.size = sizeof options, .engine = "dense"};
     double K[2][N * N];
     lf_model *model;
@@ -261,15 +261,15 @@ static void test_prior(void **state)
                                               "parameter Ri = 0.3\nstart Tw ~ normal(0, 0.3)\nstart Ti ~ normal(0, "
                                               "0.2)\n",
                                               "prior", &model));
-    assert_ok(*state, lf_covariance(*state, model, &points, &options, K[0]));
+    assert_ok(*state, lf_covariance_list(*state, model, &points, &options, K[0]));
     options.engine = "auto";
-    assert_ok(*state, lf_covariance(*state, model, &points, &options, K[1]));
+    assert_ok(*state, lf_covariance_list(*state, model, &points, &options, K[1]));
     for (int i = 0; i < N * N; i++) {
         assert_near(K[0][i], K[1][i], 1e-13);
     }
     options.engine = "dense";
     options.nodes = "uniform";
-    assert_int_equal(lf_covariance(*state, model, &points, &options, K[0]), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_covariance_list(*state, model, &points, &options, K[0]), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_context_message(*state), "frequencies"));
     lf_model_free(model);
 }
@@ -325,8 +325,8 @@ static void test_predictions_refused(void **state)
     add(*state, data, "y", NULL, 2, 1);
     lf_posterior *posterior = make_posterior(*state, model, data, &options);
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        lf_points points = {.n = 1, .target = &asked[i].target, .x = &asked[i].x, .width = &asked[i].width};
-        assert_int_not_equal(lf_predict(posterior, &points, &mean, &variance, NULL), LF_OK);
+        lf_point_list points = {.n = 1, .target = &asked[i].target, .x = &asked[i].x, .width = &asked[i].width};
+        assert_int_not_equal(lf_predict_list(posterior, &points, &mean, &variance, NULL), LF_OK);
         assert_non_null(strstr(lf_context_message(*state), asked[i].says));
     }
     lf_posterior_free(posterior);

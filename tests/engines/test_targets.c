@@ -276,8 +276,8 @@ static void covariance_of(lf_context *ctx, const lf_model *model, size_t n, cons
                           double *K)
 {
     static const double scales[] = {2, 1, 0.5, 1, 1};
-    lf_points points = {.n = n, .target = target, .x = x};
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+    lf_point_list points = {.n = n, .target = target, .x = x};
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
     for (size_t i = 0; i < n * n; i++) {
         K[i] /= scales[target[i / n]] * scales[target[i % n]];
     }

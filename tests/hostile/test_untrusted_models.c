@@ -216,10 +216,10 @@ static void assert_prediction(lf_context *ctx, lf_posterior *posterior, const lf
         x[i] = i < 8 ? 0.1 + 0.15 * i : strange_number(1);
         target[i] = (int)below((size_t)targets);
     }
-    lf_points points = {.n = below(8) ? 8 : N, .target = target, .x = x};
+    lf_point_list points = {.n = below(8) ? 8 : N, .target = target, .x = x};
     int joint = below(2) == 0;
     if (lf_model_input_dim(model) == 1 &&
-        lf_predict(posterior, &points, mean, variance, joint ? covariance : NULL) == LF_OK) {
+        lf_predict_list(posterior, &points, mean, variance, joint ? covariance : NULL) == LF_OK) {
         for (size_t i = 0; i < points.n; i++) {
             assert_true(isfinite(mean[i]) && isfinite(variance[i]) && variance[i] >= 0);
         }

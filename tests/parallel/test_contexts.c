@@ -101,11 +101,11 @@ static void *work(void *user)
     lf_model_get_theta(model, j->count, j->theta);
     const int target[2] = {0, 1};
     const double x[2] = {3, 9.5};
-    lf_points points = {.n = 2, .target = target, .x = x};
+    lf_point_list points = {.n = 2, .target = target, .x = x};
     lf_context_set_threads(ctx, 1); /* OpenMP's own synchronisation is invisible to ThreadSanitizer */
     assert_ok(ctx, lf_posterior_restore(ctx, model, &posterior));
-    assert_ok(ctx, lf_predict(posterior, &points, j->mean, j->variance, NULL));
-    assert_ok(ctx, lf_sample(posterior, &points, SAMPLES, j->samples));
+    assert_ok(ctx, lf_predict_list(posterior, &points, j->mean, j->variance, NULL));
+    assert_ok(ctx, lf_draw_list(posterior, &points, SAMPLES, j->samples));
     lf_posterior_free(posterior);
     lf_fit_result_free(result);
     lf_fit_options_free(options);

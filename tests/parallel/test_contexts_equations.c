@@ -83,10 +83,10 @@ static void *work(void *user)
     lf_engine_free(engine);
     const int target[4] = {0, 1, 2, 0};
     const double x[4] = {3, 9.5, 4, 12};
-    lf_points points = {.n = 4, .target = target, .x = x};
-    assert_ok(ctx, lf_predict(posterior, &points, j->mean, j->variance, NULL));
+    lf_point_list points = {.n = 4, .target = target, .x = x};
+    assert_ok(ctx, lf_predict_list(posterior, &points, j->mean, j->variance, NULL));
     lf_context_set_seed(ctx, 5);
-    assert_ok(ctx, lf_simulate_driven(ctx, copy, &points, data, j->draw));
+    assert_ok(ctx, lf_simulate_list(ctx, copy, &points, data, j->draw));
     lf_posterior_free(posterior);
     lf_model_free(copy);
     assert_ok(ctx, lf_model_quantity_value(ctx, other, 0, &j->quantity));

@@ -64,7 +64,7 @@ static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, re
 {
     int targets[POINTS], p = lf_data_input_dim(data);
     double x[2 * POINTS];
-    lf_points points = {.n = POINTS, .target = targets, .x = x};
+    lf_point_list points = {.n = POINTS, .target = targets, .x = x};
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     for (int i = 0; i < POINTS; i++) {
@@ -75,7 +75,7 @@ static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, re
     status = status ? status : lf_engine_evaluate(engine, lf_parameter_count(j->model), NULL, &to->value, to->gradient);
     status = status ? status : lf_engine_rounding(engine, &to->rounding);
     status = status ? status : lf_engine_posterior(engine, &posterior);
-    status = status ? status : lf_predict(posterior, &points, to->mean, to->variance, NULL);
+    status = status ? status : lf_predict_list(posterior, &points, to->mean, to->variance, NULL);
     if (!status) {
         lf_engine_info info = lf_engine_describe(engine);
         to->rows = info.rows;

@@ -94,8 +94,8 @@ static lf_status dense_predict(lf_posterior *posterior, const dense_case *c, con
             x[i * c->inputs + k] = k ? sin(2.0 * i) : 0.1 + 0.13 * i;
         }
     }
-    lf_points points = {.n = ASKED, .target = target, .replicate = replicate, .x = x};
-    return lf_predict(posterior, &points, mean, variance, covariance);
+    lf_point_list points = {.n = ASKED, .target = target, .replicate = replicate, .x = x};
+    return lf_predict_list(posterior, &points, mean, variance, covariance);
 }
 
 /* Everything, by finite differences too if `slopes`, without assertions: it may run in a thread, or in one of several processes. The

@@ -192,7 +192,7 @@ static void cholesky(size_t n, double *K)
 }
 
 /* One replicate, everything scaled: offset 0 and scale 1. */
-static void condition_process(const lf_model *model, const lf_data *data, const lf_points *points, process *gp)
+static void condition_process(const lf_model *model, const lf_data *data, const lf_point_list *points, process *gp)
 {
     size_t n = gp->n = lf_data_count(data), m = gp->m = points->n, all = n + m;
     double from = model->initial == LF_INITIAL_STATIONARY ? -20 : model->origin;

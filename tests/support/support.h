@@ -17,6 +17,7 @@
 
 #include "base/random.h"
 #include "latentforce.h"
+#include "predict/predict.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -129,8 +130,8 @@ static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text
         target[i] = i % outputs;
         x[i] = 10.0 * (i / outputs) / (each - 1);
     }
-    lf_points points = {.n = (size_t)rows, .target = target, .x = x};
-    assert_ok(ctx, lf_simulate(ctx, truth, &points, f));
+    lf_point_list points = {.n = (size_t)rows, .target = target, .x = x};
+    assert_ok(ctx, lf_simulate_list(ctx, truth, &points, NULL, f));
     lf_normals(ctx, (size_t)rows, z);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < rows; i++) {

@@ -17,7 +17,7 @@ static lf_exact_covariance by(lf_route route) { return (lf_exact_covariance){.ro
 static double *matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, size_t n, const int *target,
                       const double *x)
 {
-    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_list points = {.n = n, .target = target, .x = x};
     lf_point_set set;
     double *K = malloc(n * n * sizeof *K);
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, n, NULL, &set));
@@ -352,7 +352,7 @@ static void check_kernel_gradient(lf_context *ctx, lf_model *model, lf_exact_cov
     for (size_t i = 0; i < parameters; i++) {
         values[i] = *model->parameters[i].value;
     }
-    lf_points points = {.n = n, .target = target, .x = x}, others = {.n = m, .target = other, .x = z};
+    lf_point_list points = {.n = n, .target = target, .x = x}, others = {.n = m, .target = other, .x = z};
     lf_point_set a, b;
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, n, NULL, &a));
     assert_ok(ctx, lf_point_set_create(ctx, model, &others, m, NULL, &b));
@@ -424,10 +424,10 @@ static void test_public_covariance(void **state)
     const int sorted_target[] = {0, 0, 1, 2};
     const double sorted_x[] = {0.7, 2, 1.5, 1};
     const int order[] = {2, 0, 3, 1};
-    lf_points points = {.n = 4, .target = target, .x = x};
+    lf_point_list points = {.n = 4, .target = target, .x = x};
     double K[16], *plain = matrix(ctx, model, by(LF_ROUTE_QUADRATURE), 4, sorted_target, sorted_x);
     model->outputs[1].scale = 3;
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             double unit = (target[i] == 1 ? 3 : 1) * (target[j] == 1 ? 3 : 1);
@@ -436,15 +436,15 @@ static void test_public_covariance(void **state)
     }
     const int wrong[] = {0, 5, 0, 0};
     points.target = wrong;
-    assert_int_equal(lf_covariance(ctx, model, &points, NULL, K), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, NULL, K), LF_ERROR_ARGUMENT);
     const double early[] = {1, 1, 1, -0.5};
     points.target = target;
     points.x = early;
-    assert_int_equal(lf_covariance(ctx, model, &points, NULL, K), LF_ERROR_DATA);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, NULL, K), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "'a': x = -0.5 lies before the origin 0"));
     lf_engine_options unknown = {.size = sizeof(lf_engine_options), .nodes = "hermite"};
     points.x = x;
-    assert_int_equal(lf_covariance(ctx, model, &points, &unknown, K), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_covariance_list(ctx, model, &points, &unknown, K), LF_ERROR_UNSUPPORTED);
     free(plain);
     lf_model_free(model);
 }
@@ -466,9 +466,9 @@ static void test_single_time(void **state)
             " \"noise_variance\": 0.1}]}",
             kernels[k]);
         lf_model *model = parse_model(ctx, text);
-        lf_points few = {.n = 2, .target = target, .x = x}, more = {.n = 3, .target = target, .x = x};
-        assert_ok(ctx, lf_covariance(ctx, model, &few, NULL, one));
-        assert_ok(ctx, lf_covariance(ctx, model, &more, NULL, three));
+        lf_point_list few = {.n = 2, .target = target, .x = x}, more = {.n = 3, .target = target, .x = x};
+        assert_ok(ctx, lf_covariance_list(ctx, model, &few, NULL, one));
+        assert_ok(ctx, lf_covariance_list(ctx, model, &more, NULL, three));
         assert_near(one[0], three[0], 1e-11 * three[0]);
         assert_near(one[1], three[0], 1e-11 * three[0]);
         lf_model_free(model);

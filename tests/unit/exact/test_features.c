@@ -98,7 +98,7 @@ static void check_products(lf_context *ctx, const lf_model *model, lf_sharing sh
         target[i] = i % targets;
         x[i] = 0.5 + 0.055 * i;
     }
-    lf_points points = {.n = (size_t)(targets * EACH), .target = target, .x = x};
+    lf_point_list points = {.n = (size_t)(targets * EACH), .target = target, .x = x};
     lf_point_set set;
     lf_features features;
     lf_grid_spec demand = {

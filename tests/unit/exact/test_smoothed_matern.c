@@ -118,7 +118,7 @@ static void test_ode_with_gaussian(void **state)
                 }
                 int pair[2] = {1, 6}; /* output b and its rate */
                 double times[2] = {t, t};
-                lf_points forces = {.n = n, .target = target, .x = x}, ode = {.n = 2, .target = pair, .x = times};
+                lf_point_list forces = {.n = n, .target = target, .x = x}, ode = {.n = 2, .target = pair, .x = times};
                 lf_point_set A, B;
                 assert_ok(ctx, lf_point_set_create(ctx, model, &forces, n, NULL, &A));
                 assert_ok(ctx, lf_point_set_create(ctx, model, &ode, 2, NULL, &B));
@@ -136,8 +136,8 @@ static void test_ode_with_gaussian(void **state)
             }
             int target[3] = {0, 1, 6};
             double x[3] = {s, t, t}, K[9];
-            lf_points points = {.n = 3, .target = target, .x = x};
-            assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+            lf_point_list points = {.n = 3, .target = target, .x = x};
+            assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
             assert_near(K[1], expected[0], 1e-13 * sqrt(K[0] * K[4]) + 1e-13);
             assert_near(K[2], expected[1], 1e-13 * sqrt(K[0] * K[8]) + 1e-13);
         }
@@ -157,9 +157,9 @@ static void test_model(void **state)
         target[i] = i % TARGETS;
         x[i] = 0.13 * i + (i / TARGETS ? 0 : 1.5);
     }
-    lf_points points = {.n = N, .target = target, .x = x};
+    lf_point_list points = {.n = N, .target = target, .x = x};
     lf_engine_options closed = {.size = sizeof closed, .nodes = "closed-form"};
-    assert_ok(ctx, lf_covariance(ctx, model, &points, &closed, K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, &closed, K));
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
             int a = lf_target_output(model, target[i]), b = lf_target_output(model, target[j]);
@@ -240,7 +240,7 @@ static void test_gradients(void **state)
         for (int i = 0; i < N * M; i++) {
             R[i] = lf_random_normal(&random);
         }
-        lf_points points = {.n = N, .target = target, .x = x}, others = {.n = M, .target = other, .x = z};
+        lf_point_list points = {.n = N, .target = target, .x = x}, others = {.n = M, .target = other, .x = z};
         lf_point_set a, b;
         size_t count = model->parameter_count;
         double *gradient = calloc(2 * count, sizeof *gradient), *values = gradient + count;

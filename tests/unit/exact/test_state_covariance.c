@@ -8,9 +8,9 @@ static const lf_engine_options dense = {.size = sizeof(lf_engine_options), .engi
 
 static double *matrix(lf_context *ctx, const lf_model *model, size_t n, const int *target, const double *x)
 {
-    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_list points = {.n = n, .target = target, .x = x};
     double *K = malloc(n * n * sizeof *K);
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
     return K;
 }
 
@@ -167,12 +167,12 @@ static void test_integration(void **state)
             target[i] = i % 6;
             x[i] = 0.1 + 0.3 * (i / 2);
         }
-        lf_points points = {.n = M, .target = target, .x = x};
+        lf_point_list points = {.n = M, .target = target, .x = x};
         process gp;
         condition_process(model, data, &points, &gp);
         assert_near(log_likelihood(ctx, model, data, &dense), gp.value, 2e-12 * fmax(1, fabs(gp.value)));
         lf_posterior *posterior = make_posterior(ctx, model, data, &dense);
-        assert_ok(ctx, lf_predict(posterior, &points, mean, NULL, covariance));
+        assert_ok(ctx, lf_predict_list(posterior, &points, mean, NULL, covariance));
         for (int i = 0; i < M; i++) {
             assert_near(mean[i], gp.mean[i], 1e-11 * fmax(1, fabs(gp.mean[i])));
             for (int j = 0; j < M; j++) {
@@ -280,7 +280,7 @@ static void test_gradients(void **state)
         for (int i = 0; i < N * M; i++) {
             R[i] = lf_random_normal(&random);
         }
-        lf_points points = {.n = N, .target = target, .x = x}, others = {.n = M, .target = other, .x = z};
+        lf_point_list points = {.n = N, .target = target, .x = x}, others = {.n = M, .target = other, .x = z};
         lf_point_set a, b;
         size_t count = model->parameter_count;
         double *gradient = calloc(2 * count, sizeof *gradient), *values = gradient + count;

@@ -214,13 +214,13 @@ static double covariance_error(lf_context *ctx, int p, const char *nodes, size_t
     for (int i = 0; i < ROWS; i++) {
         target[i] = i % 2;
     }
-    lf_points points = {.n = ROWS, .target = target, .x = x};
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, exact));
+    lf_point_list points = {.n = ROWS, .target = target, .x = x};
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, exact));
     for (int seed = 1; seed <= seeds; seed++) {
         lf_engine_options options = {
             .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = S};
         lf_context_set_seed(ctx, (uint64_t)seed);
-        assert_ok(ctx, lf_covariance(ctx, model, &points, &options, K));
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, &options, K));
         for (int i = 0; i < ROWS * ROWS; i++) {
             sum += (K[i] - exact[i]) * (K[i] - exact[i]);
             largest = fmax(largest, fabs(exact[i]));

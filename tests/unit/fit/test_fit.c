@@ -128,9 +128,9 @@ static void test_initial_model_has_the_size_of_the_data(void **state)
         lf_model *model;
         int target[2] = {0, 1};
         double x[2] = {9, 9}, K[4];
-        lf_points points = {.n = 2, .target = target, .x = x};
+        lf_point_list points = {.n = 2, .target = target, .x = x};
         assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
-        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
         for (int d = 0; d < 2; d++) {
             double scale = lf_model_scale(model, d);
             assert_near(K[3 * d] / (scale * scale), 1, 0.35); /* a start: roughly right is enough */

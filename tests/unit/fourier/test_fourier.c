@@ -84,12 +84,12 @@ static void compare(lf_context *ctx, const lf_model *model, const lf_data *data,
         replicate[i] = lf_data_replicate_count(data) > 1 ? i % 2 : 0;
         x[i] = -0.3 + 0.33 * i;
     }
-    lf_points points = {.n = POINTS, .target = target, .replicate = replicate, .x = x};
+    lf_point_list points = {.n = POINTS, .target = target, .replicate = replicate, .x = x};
     lf_posterior *p1, *p2;
     assert_ok(ctx, lf_engine_posterior(dense, &p1));
     assert_ok(ctx, lf_engine_posterior(engine, &p2));
-    assert_ok(ctx, lf_predict(p1, &points, m1, s1, c1));
-    assert_ok(ctx, lf_predict(p2, &points, m2, s2, c2));
+    assert_ok(ctx, lf_predict_list(p1, &points, m1, s1, c1));
+    assert_ok(ctx, lf_predict_list(p2, &points, m2, s2, c2));
     for (int i = 0; i < POINTS; i++) {
         assert_near(relative(m2[i], m1[i]), 0, mean_limit);
         assert_near(relative(s2[i], s1[i]), 0, covariance_limit);
@@ -154,7 +154,7 @@ static void test_rough_forces_keep_their_variance(void **state)
     static const char *const names[] = {"dense", "fourier", "lowrank"};
     const int target[] = {0, 1, 2};
     const double x[] = {1.3, 1.3, 1.3};
-    lf_points points = {.n = 3, .target = target, .x = x};
+    lf_point_list points = {.n = 3, .target = target, .x = x};
     double mean[3][3], variance[3][3], K[9];
     for (int e = 0; e < 3; e++) {
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = names[e]};
@@ -162,7 +162,7 @@ static void test_rough_forces_keep_their_variance(void **state)
         lf_posterior *posterior;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-        assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], K));
+        assert_ok(ctx, lf_predict_list(posterior, &points, mean[e], variance[e], K));
         for (int i = 0; i < 3; i++) {
             assert_near(mean[e][i], mean[0][i], 1e-4);
             assert_near(variance[e][i], variance[0][i], 2e-3 * (1 + variance[0][i]));

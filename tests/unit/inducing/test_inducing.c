@@ -235,12 +235,12 @@ static void test_useless_inducing_values(void **state)
             lf_row row = lf_data_row(data, i);
             double k, noise = lf_model_noise_variance(model, d) / 1.44;
             double y = (row.y - lf_model_offset(model, d)) / 1.2;
-            lf_points points = {.n = 1, .target = &d, .x = row.x};
+            lf_point_list points = {.n = 1, .target = &d, .x = row.x};
             if (row.output != d) {
                 continue;
             }
             assert_ok(ctx, lf_data_add(ctx, one, d ? "b" : "a", NULL, row.x, row.y, 0, NULL));
-            assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, &k));
+            assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, &k));
             k /= 1.44;
             alone[0] -= 0.5 * (y * y / noise + log(2 * LF_PI * noise));
             alone[1] -= 0.5 * (y * y / noise + log(2 * LF_PI * noise) + k / noise);
@@ -572,7 +572,7 @@ static void predict(lf_context *ctx, const lf_model *model, const lf_data *data,
     static const int target[] = {0, 0, 1, 1, 2, 3, 3, 4, 5, 5};
     static const int replicate[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double x[] = {0.4, 1.3, 2.2, 0.9, 2.4, 1.1, 2.9, 0.7, 1.9, 0.6};
-    lf_points points = {.n = 10, .target = target, .replicate = replicate, .x = x};
+    lf_point_list points = {.n = 10, .target = target, .replicate = replicate, .x = x};
     lf_engine *engine;
     lf_posterior *posterior;
     lf_model *copy;
@@ -584,7 +584,7 @@ static void predict(lf_context *ctx, const lf_model *model, const lf_data *data,
         lf_posterior_free(posterior);
         assert_ok(ctx, lf_posterior_restore(ctx, copy, &posterior));
     }
-    assert_ok(ctx, lf_predict(posterior, &points, p->mean, p->variance, p->covariance));
+    assert_ok(ctx, lf_predict_list(posterior, &points, p->mean, p->variance, p->covariance));
     for (int i = 0; i < 10; i++) {
         assert_near(p->covariance[11 * i], p->variance[i], 1e-14 * (1 + p->variance[i]));
     }

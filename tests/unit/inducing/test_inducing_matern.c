@@ -65,8 +65,8 @@ static double reference(lf_context *ctx, const lf_model *model, int method, cons
         all_target[i] = i < N ? target[i] : 3 + (i - N) / K;
         all_x[i] = i < N ? x[i] : 0.1 + 0.53 * ((i - N) % K);
     }
-    lf_points points = {.n = ALL, .target = all_target, .x = all_x};
-    assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, C));
+    lf_point_list points = {.n = ALL, .target = all_target, .x = all_x};
+    assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, C));
     for (int i = 0; i < M * M; i++) {
         U[i] = C[(N + i / M) * ALL + N + i % M];
     }
@@ -144,7 +144,8 @@ static void remember(void *user, lf_level level, const char *note)
 
 /* Stores a posterior, replaces some text of the file, loads it again and predicts. */
 static void predict_stored(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options,
-                           const char *from, const char *to, const lf_points *points, double *mean, double *variance)
+                           const char *from, const char *to, const lf_point_list *points, double *mean,
+                           double *variance)
 {
     static const char file[] = "test_inducing_matern.json", changed[] = "test_inducing_matern_old.json";
     lf_model *copy;
@@ -168,7 +169,7 @@ static void predict_stored(lf_context *ctx, const lf_model *model, const lf_data
     free(text);
     assert_ok(ctx, lf_model_read(ctx, changed, &copy));
     assert_ok(ctx, lf_posterior_restore(ctx, copy, &posterior));
-    assert_ok(ctx, lf_predict(posterior, points, mean, variance, NULL));
+    assert_ok(ctx, lf_predict_list(posterior, points, mean, variance, NULL));
     lf_posterior_free(posterior);
     lf_model_free(copy);
     remove(file);
@@ -184,7 +185,7 @@ static void test_older_posteriors(void **state)
     double x[N], y[N], where[3] = {1.1, 2.2, 0.7}, mean[2][3], variance[2][3];
     lf_data *data = make_rows(ctx, target, x, y);
     lf_model *model = make_model(ctx, "zero", 50, "{\"type\":\"ode1\",\"decay\":2}");
-    lf_points points = {.n = 3, .target = at, .x = where};
+    lf_point_list points = {.n = 3, .target = at, .x = where};
     static const struct {
         const char *engine, *now, *before;
     } cases[] = {{"dense", "\"route\": 2.0", "\"route\": 0.0"}, {"variational", "\"source\": 2.0", "\"source\": 0.0"}};

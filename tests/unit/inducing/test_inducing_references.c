@@ -186,9 +186,9 @@ static void check_predictions(lf_context *ctx, const experiment *e, const lf_mod
     assert_int_equal(fscanf(file, "%*[^\n]"), 0);
     while (fscanf(file, " %63[^,],%lf,%lf,%lf,%lf,%lf", name, &x, &y, &mean, &released, &full) == 6) {
         int target = lf_model_find_output(model, name);
-        lf_points points = {.n = 1, .target = &target, .x = &x};
+        lf_point_list points = {.n = 1, .target = &target, .x = &x};
         double m, v, scale = lf_model_scale(model, target);
-        assert_ok(ctx, lf_predict(posterior, &points, &m, &v, NULL));
+        assert_ok(ctx, lf_predict_list(posterior, &points, &m, &v, NULL));
         assert_near(m, mean, e->mean * (fabs(mean) + scale));
         assert_near(v + lf_model_noise_variance(model, target), full, e->variance * full);
         rows++;

@@ -13,7 +13,7 @@ static void compare_with_process(lf_context *ctx, const lf_model *model, const l
     for (int i = 0; i < 13; i++) {
         moved[i] = x[i] == 30 ? -1 : x[i]; /* a force before the origin */
     }
-    lf_points points = {.n = 13, .target = target, .x = moved};
+    lf_point_list points = {.n = 13, .target = target, .x = moved};
     process gp;
     lf_engine *engine;
     lf_posterior *posterior;
@@ -22,7 +22,7 @@ static void compare_with_process(lf_context *ctx, const lf_model *model, const l
     assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     assert_near(value, gp.value, of_value * fmax(1, fabs(gp.value)));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-    assert_ok(ctx, lf_predict(posterior, &points, mean, variance, covariance));
+    assert_ok(ctx, lf_predict_list(posterior, &points, mean, variance, covariance));
     for (int i = 0; i < 13; i++) {
         scale = fmax(scale, fabs(gp.mean[i]));
     }
@@ -179,7 +179,7 @@ static void test_eq_within_reported_error(void **state)
             x[k] = uniform_between(&random, 0.1, 3);
             target[k] = k % 2;
         }
-        lf_points points = {.n = 30, .target = target, .x = x};
+        lf_point_list points = {.n = 30, .target = target, .x = x};
         lf_point_set set;
         lf_state_space space;
         lf_timeline timeline;
@@ -188,7 +188,7 @@ static void test_eq_within_reported_error(void **state)
         assert_ok(ctx, lf_state_space_update(ctx, &space));
         assert_ok(ctx, lf_timeline_create(ctx, model, NAN, NULL, &set, &timeline));
         assert_ok(ctx, lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K));
-        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, exact));
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, exact));
         for (size_t a = 0; a < 30; a++) {
             for (size_t b = 0; b < 30; b++) {
                 worst = fmax(worst, fabs(K[a * 30 + b] - exact[set.order[a] * 30 + set.order[b]]));
@@ -214,7 +214,7 @@ static void test_agrees_with_other_engines(void **state)
     lf_context *ctx = *state;
     static const int target[] = {0, 1, 2, 3, 4, 5, 0, 1};
     static const double x[] = {0.3, 0.3, 0.3, 0.7, 1.9, 2.0, 2.4, 2.4};
-    lf_points points = {.n = 8, .target = target, .x = x};
+    lf_point_list points = {.n = 8, .target = target, .x = x};
     for (int i = 0; i < 3; i++) {
         lf_random random;
         lf_random_seed(&random, 31);
@@ -238,7 +238,7 @@ static void test_agrees_with_other_engines(void **state)
             assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[side], NULL));
             assert_ok(ctx, lf_engine_error_bound(engine, &bound));
             assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-            assert_ok(ctx, lf_predict(posterior, &points, mean[side], variance[side], NULL));
+            assert_ok(ctx, lf_predict_list(posterior, &points, mean[side], variance[side], NULL));
             lf_posterior_free(posterior);
             lf_engine_free(engine);
         }
@@ -266,7 +266,7 @@ static void test_even_times_share_gaps(void **state)
     for (int i = 0; i < N; i++) {
         x[i] = (i + (i > 3000)) / 288.0;
     }
-    lf_points points = {.n = N, .target = target, .x = x};
+    lf_point_list points = {.n = N, .target = target, .x = x};
     lf_point_set set;
     lf_timeline timeline;
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, N, NULL, &set));

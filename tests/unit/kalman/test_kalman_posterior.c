@@ -33,10 +33,10 @@ static void assert_same_predictions(lf_context *ctx, lf_posterior *one, lf_poste
         replicate[i] = i % 2;
         x[i] = from + 0.31 * (i / 2);
     }
-    lf_points points = {.n = N, .target = target, .replicate = replicate, .x = x};
-    assert_ok(ctx, lf_predict(one, &points, mean[0], variance[0], covariance[0]));
-    assert_ok(ctx, lf_predict(other, &points, mean[1], variance[1], covariance[1]));
-    assert_ok(ctx, lf_predict(one, &points, alone, NULL, NULL));
+    lf_point_list points = {.n = N, .target = target, .replicate = replicate, .x = x};
+    assert_ok(ctx, lf_predict_list(one, &points, mean[0], variance[0], covariance[0]));
+    assert_ok(ctx, lf_predict_list(other, &points, mean[1], variance[1], covariance[1]));
+    assert_ok(ctx, lf_predict_list(one, &points, alone, NULL, NULL));
     for (int i = 0; i < N; i++) {
         assert_near(alone[i], mean[0][i], 1e-12 * fmax(1, fabs(mean[0][i]))); /* means need no covariances */
         assert_near(mean[0][i], mean[1][i], of_means * fmax(1, fabs(mean[1][i])));
@@ -119,9 +119,9 @@ static void test_update_refuses(void **state)
     /* once continued, it has forgotten what was before */
     lf_data *new = rows_between(ctx, late, 40, 60);
     double mean;
-    lf_points before = {.n = 1, .target = &(int){0}, .x = &(double){1}};
+    lf_point_list before = {.n = 1, .target = &(int){0}, .x = &(double){1}};
     assert_ok(ctx, lf_posterior_update(posterior, new));
-    assert_int_equal(lf_predict(posterior, &before, &mean, NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_predict_list(posterior, &before, &mean, NULL, NULL), LF_ERROR_ARGUMENT);
     lf_data_free(new);
     lf_posterior_free(posterior);
     lf_posterior_free(same);

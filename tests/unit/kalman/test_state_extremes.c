@@ -195,8 +195,8 @@ static void test_extremes(void **state)
                     x[n++] = origin + since[i % TIMES];
                 }
             }
-            lf_points points = {.n = (size_t)n, .target = target, .x = x};
-            assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+            lf_point_list points = {.n = (size_t)n, .target = target, .x = x};
+            assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
             /* A rate is the small difference of larger terms where the operator is faster than the force: its error is
              * relative to the fastest root times the output. */
             double size[N], fastest = 0;

@@ -107,14 +107,14 @@ static void compare_predictions(lf_context *ctx, lf_engine *lowrank, lf_engine *
         replicate[i] = i % 7 < 4 ? 0 : replicates - 1;
         x[i] = 0.53 + 0.064 * i;
     }
-    lf_points points = {.n = POINTS, .target = target, .replicate = replicate, .x = x};
+    lf_point_list points = {.n = POINTS, .target = target, .replicate = replicate, .x = x};
     for (int e = 0; e < 2; e++) {
         lf_posterior *posterior;
         double alone[POINTS], again[POINTS];
         covariance[e] = malloc(POINTS * POINTS * sizeof(double));
         assert_ok(ctx, lf_engine_posterior(engines[e], &posterior));
-        assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], covariance[e]));
-        assert_ok(ctx, lf_predict(posterior, &points, alone, again, NULL));
+        assert_ok(ctx, lf_predict_list(posterior, &points, mean[e], variance[e], covariance[e]));
+        assert_ok(ctx, lf_predict_list(posterior, &points, alone, again, NULL));
         for (int i = 0; i < POINTS; i++) {
             assert_near(alone[i], mean[e][i], 1e-15);
             assert_near(again[i], variance[e][i], 1e-15);
@@ -412,7 +412,7 @@ static void test_horizon(void **state)
     lf_posterior *posterior;
     const int target[] = {0, 4};
     double x[] = {5, 0.6}, mean[2][2], variance[2][2];
-    lf_points points = {.n = 2, .target = target, .x = x};
+    lf_point_list points = {.n = 2, .target = target, .x = x};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
     assert_non_null(strstr(lf_context_message(ctx), "ahead"));
 
@@ -420,13 +420,13 @@ static void test_horizon(void **state)
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
     lf_engine_free(engine);
-    assert_int_equal(lf_predict(posterior, &points, mean[0], NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_predict_list(posterior, &points, mean[0], NULL, NULL), LF_ERROR_ARGUMENT);
     assert_non_null(strstr(lf_context_message(ctx), "x = 5 lies beyond the horizon"));
     x[0] = 0.5; /* the origin lies before the first row */
-    assert_ok(ctx, lf_predict(posterior, &points, mean[0], variance[0], NULL));
+    assert_ok(ctx, lf_predict_list(posterior, &points, mean[0], variance[0], NULL));
     assert_near(variance[0][0], 0, 1e-15);
     x[1] = 0.4; /* a force before the origin */
-    assert_int_equal(lf_predict(posterior, &points, mean[0], NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_predict_list(posterior, &points, mean[0], NULL, NULL), LF_ERROR_ARGUMENT);
     lf_posterior_free(posterior);
 
     x[0] = 5;
@@ -435,7 +435,7 @@ static void test_horizon(void **state)
         options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = e ? "dense" : "lowrank", .ahead = 6};
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-        assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], NULL));
+        assert_ok(ctx, lf_predict_list(posterior, &points, mean[e], variance[e], NULL));
         lf_posterior_free(posterior);
         lf_engine_free(engine);
     }

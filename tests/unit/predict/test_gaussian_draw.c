@@ -279,8 +279,8 @@ static void test_not_a_number(void **state)
                 "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode\",\"coefficients\":[1,-1]},\"sensitivity\":"
                 "[1],\"noise_variance\":0.1}]}");
     double x[] = {1, 300, 1000, 2000}, f[4];
-    lf_points points = {.n = 4, .target = (int[4]){0}, .x = x};
-    assert_int_equal(lf_simulate(*state, model, &points, f), LF_ERROR_NUMERIC);
+    lf_point_list points = {.n = 4, .target = (int[4]){0}, .x = x};
+    assert_int_equal(lf_simulate_list(*state, model, &points, NULL, f), LF_ERROR_NUMERIC);
     lf_model_free(model);
 }
 

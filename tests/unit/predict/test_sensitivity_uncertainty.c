@@ -71,8 +71,8 @@ static void predict_forces(lf_context *ctx, lf_posterior *posterior, int replica
         of[i] = replicate;
         x[i] = STEP * (i % GRID);
     }
-    lf_points points = {.n = FORCES * GRID, .target = target, .replicate = of, .x = x};
-    assert_ok(ctx, lf_predict(posterior, &points, mean, NULL, NULL));
+    lf_point_list points = {.n = FORCES * GRID, .target = target, .replicate = of, .x = x};
+    assert_ok(ctx, lf_predict_list(posterior, &points, mean, NULL, NULL));
 }
 
 /* The answer of an output, in the units of the data, to a force on the grid: by the trapezoidal rule. */
@@ -115,8 +115,8 @@ static void expect_addition(lf_context *ctx, lf_posterior *posterior, const char
         if (n == 0) {
             continue;
         }
-        lf_points points = {.n = (size_t)all, .target = target, .x = x};
-        assert_ok(ctx, lf_covariance(ctx, alone, &points, NULL, K));
+        lf_point_list points = {.n = (size_t)all, .target = target, .x = x};
+        assert_ok(ctx, lf_covariance_list(ctx, alone, &points, NULL, K));
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
                 C[i * n + j] = K[i * all + j] + (i == j ? variance[i] : 0);
@@ -169,10 +169,10 @@ static void test_formula(void **state)
             for (int i = 0; i < ASKED; i++) {
                 target[i] = output;
             }
-            lf_points points = {.n = ASKED, .target = target, .replicate = of, .x = asked};
+            lf_point_list points = {.n = ASKED, .target = target, .replicate = of, .x = asked};
             expect_addition(ctx, without, initial, data, output, asked, expected);
-            assert_ok(ctx, lf_predict(without, &points, m[0], NULL, before));
-            assert_ok(ctx, lf_predict(with, &points, m[1], v, after));
+            assert_ok(ctx, lf_predict_list(without, &points, m[0], NULL, before));
+            assert_ok(ctx, lf_predict_list(with, &points, m[1], v, after));
             for (int i = 0; i < ASKED * ASKED; i++) {
                 double size = sqrt(expected[i / ASKED * (ASKED + 1)] * expected[i % ASKED * (ASKED + 1)]);
                 assert_near(after[i] - before[i], expected[i], 1e-2 * size);
@@ -204,9 +204,9 @@ static void test_rates_and_forces(void **state)
                      *with = posterior_of(ctx, uncertain, data, "kalman");
         double h = 1e-3, x[8] = {3 - h, 3 + h, 3, 3 - h, 3 + h, 3, 3, 3}, m[8], before[64], after[64];
         int target[8] = {0, 0, 5, 1, 1, 6, 2, 4}, of[8] = {0};
-        lf_points points = {.n = 8, .target = target, .replicate = of, .x = x};
-        assert_ok(ctx, lf_predict(without, &points, m, NULL, before));
-        assert_ok(ctx, lf_predict(with, &points, m, NULL, after));
+        lf_point_list points = {.n = 8, .target = target, .replicate = of, .x = x};
+        assert_ok(ctx, lf_predict_list(without, &points, m, NULL, before));
+        assert_ok(ctx, lf_predict_list(with, &points, m, NULL, after));
         for (int i = 0; i < 64; i++) {
             after[i] -= before[i];
         }
@@ -222,8 +222,8 @@ static void test_rates_and_forces(void **state)
             x[i] = -100;
         }
         if (s == 1) {
-            assert_ok(ctx, lf_predict(without, &points, m, NULL, before));
-            assert_ok(ctx, lf_predict(with, &points, m, NULL, after));
+            assert_ok(ctx, lf_predict_list(without, &points, m, NULL, before));
+            assert_ok(ctx, lf_predict_list(with, &points, m, NULL, after));
             for (int i = 0; i < 64; i++) {
                 assert_near(after[i], before[i], 3e-15);
             }
@@ -260,7 +260,7 @@ static void test_integral(void **state)
     const double tau = 1, asked[TIMES] = {3.5, 5, 6.5};
     double value[POINTS], mean[POINTS][TIMES], variance[POINTS][TIMES], best = -INFINITY, mode = 0, total = 0;
     int target[TIMES] = {1, 1, 1};
-    lf_points points = {.n = TIMES, .target = target, .x = asked};
+    lf_point_list points = {.n = TIMES, .target = target, .x = asked};
     lf_data *data;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 1; i <= 140; i++) {
@@ -281,7 +281,7 @@ static void test_integral(void **state)
         assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[k], NULL));
         value[k] -= s * s / (2 * tau * tau);
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-        assert_ok(ctx, lf_predict(posterior, &points, mean[k], variance[k], NULL));
+        assert_ok(ctx, lf_predict_list(posterior, &points, mean[k], variance[k], NULL));
         mode = value[k] > best ? s : mode;
         best = fmax(best, value[k]);
         lf_posterior_free(posterior);
@@ -293,8 +293,8 @@ static void test_integral(void **state)
     lf_posterior *posterior = posterior_of(ctx, model, data, "kalman"),
                  *narrow = posterior_of(ctx, known, data, "kalman");
     double m[TIMES], v[TIMES], too_small[TIMES];
-    assert_ok(ctx, lf_predict(posterior, &points, m, v, NULL));
-    assert_ok(ctx, lf_predict(narrow, &points, m, too_small, NULL));
+    assert_ok(ctx, lf_predict_list(posterior, &points, m, v, NULL));
+    assert_ok(ctx, lf_predict_list(narrow, &points, m, too_small, NULL));
     for (int k = 0; k < POINTS; k++) {
         total += value[k] = exp(value[k] - best);
     }
@@ -325,7 +325,7 @@ static void test_stored(void **state)
     lf_data *data = make_data(ctx), *newer;
     double x[4] = {1, 2.5, 3.5, 3.6}, m[2][4], v[2][4];
     int target[4] = {0, 0, 1, 5}, of[4] = {0, 1, 0, 1};
-    lf_points points = {.n = 4, .target = target, .replicate = of, .x = x};
+    lf_point_list points = {.n = 4, .target = target, .replicate = of, .x = x};
     for (int k = 0; k < 3; k++) {
         char path[] = "/tmp/leverage-XXXXXX";
         int file = mkstemp(path);
@@ -337,8 +337,8 @@ static void test_stored(void **state)
         assert_ok(ctx, lf_model_write(ctx, model, path));
         assert_ok(ctx, lf_model_read(ctx, path, &read));
         assert_ok(ctx, lf_posterior_restore(ctx, read, &again));
-        assert_ok(ctx, lf_predict(posterior, &points, m[0], v[0], NULL));
-        assert_ok(ctx, lf_predict(again, &points, m[1], v[1], NULL));
+        assert_ok(ctx, lf_predict_list(posterior, &points, m[0], v[0], NULL));
+        assert_ok(ctx, lf_predict_list(again, &points, m[1], v[1], NULL));
         for (int i = 0; i < 4; i++) {
             assert_near(m[1][i], m[0][i], 1e-13);
             assert_near(v[1][i], v[0][i], 2e-13 * v[0][i]);
@@ -354,16 +354,16 @@ static void test_stored(void **state)
     lf_posterior *without = posterior_of(ctx, certain, data, "kalman"),
                  *with = posterior_of(ctx, uncertain, data, "kalman");
     double later = 4, ahead[2] = {4.1, 4.5};
-    lf_points next = {.n = 2, .target = target, .x = ahead};
+    lf_point_list next = {.n = 2, .target = target, .x = ahead};
     assert_ok(ctx, lf_data_create(ctx, 1, &newer));
     assert_ok(ctx, lf_data_add(ctx, newer, "a", "first", &later, 0.5, 0, NULL));
-    assert_ok(ctx, lf_predict(without, &next, m[0], v[0], NULL));
-    assert_ok(ctx, lf_predict(with, &next, m[1], v[1], NULL));
+    assert_ok(ctx, lf_predict_list(without, &next, m[0], v[0], NULL));
+    assert_ok(ctx, lf_predict_list(with, &next, m[1], v[1], NULL));
     assert_true(v[1][0] > 1.01 * v[0][0]);
     assert_ok(ctx, lf_posterior_update(without, newer));
     assert_ok(ctx, lf_posterior_update(with, newer));
-    assert_ok(ctx, lf_predict(without, &next, m[0], v[0], NULL));
-    assert_ok(ctx, lf_predict(with, &next, m[1], v[1], NULL));
+    assert_ok(ctx, lf_predict_list(without, &next, m[0], v[0], NULL));
+    assert_ok(ctx, lf_predict_list(with, &next, m[1], v[1], NULL));
     assert_near(v[1][1], v[0][1], 1e-15);
     lf_posterior_free(without);
     lf_posterior_free(with);
@@ -381,14 +381,14 @@ static void test_one_row(void **state)
     lf_data *data;
     double x = 0, m, v;
     int target = 0;
-    lf_points points = {.n = 1, .target = &target, .x = &x};
+    lf_point_list points = {.n = 1, .target = &target, .x = &x};
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
     lf_posterior *posterior = posterior_of(ctx, model, data, "kalman");
-    assert_ok(ctx, lf_predict(posterior, &points, &m, &v, NULL));
+    assert_ok(ctx, lf_predict_list(posterior, &points, &m, &v, NULL));
     assert_true(v > 0 && v < 1);
     x = 1;
-    assert_ok(ctx, lf_predict(posterior, &points, &m, &v, NULL));
+    assert_ok(ctx, lf_predict_list(posterior, &points, &m, &v, NULL));
     assert_true(isfinite(v));
     lf_posterior_free(posterior);
     lf_model_free(model);

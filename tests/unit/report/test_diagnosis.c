@@ -202,7 +202,7 @@ static void solve(size_t n, const double *L, double *y, int both)
 }
 
 /* The prior covariance of the rows of one replicate under part k of the model (-1: all of it). */
-static void part_covariance(lf_context *ctx, const lf_model *model, int k, const lf_points *points, double *K)
+static void part_covariance(lf_context *ctx, const lf_model *model, int k, const lf_point_list *points, double *K)
 {
     lf_model *part;
     assert_ok(ctx, lf_model_copy(ctx, model, &part));
@@ -216,7 +216,7 @@ static void part_covariance(lf_context *ctx, const lf_model *model, int k, const
             output->initial_variance[i] *= k == part->force_count + 1;
         }
     }
-    assert_ok(ctx, lf_covariance(ctx, part, points, NULL, K));
+    assert_ok(ctx, lf_covariance_list(ctx, part, points, NULL, K));
     lf_model_free(part);
 }
 
@@ -232,7 +232,7 @@ static void dense_shares(lf_context *ctx, const lf_model *model, const lf_data *
         x[i] = row.x[0];
         y[i] = alpha[i] = row.y - lf_model_offset(model, target[i]);
     }
-    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_list points = {.n = n, .target = target, .x = x};
     part_covariance(ctx, model, -1, &points, K);
     for (size_t i = 0; i < n; i++) {
         double sd = lf_data_row(data, i).sd;
@@ -347,8 +347,8 @@ static double left_out(lf_context *ctx, const lf_model *model, const lf_data *da
     lf_row r = lf_data_row(data, row);
     double mean, variance;
     *output = lf_model_find_output(model, lf_data_output_name(data, r.output));
-    lf_points point = {.n = 1, .target = output, .x = r.x};
-    assert_ok(ctx, lf_predict(posterior, &point, &mean, &variance, NULL));
+    lf_point_list point = {.n = 1, .target = output, .x = r.x};
+    assert_ok(ctx, lf_predict_list(posterior, &point, &mean, &variance, NULL));
     lf_posterior_free(posterior);
     lf_data_free(rest);
     return (r.y - mean) / sqrt(variance + lf_model_noise_variance(model, *output) + r.sd * r.sd);
@@ -416,8 +416,8 @@ static void test_innovations(void **state)
     }
     double *values[] = {forward, backward}, *inputs[] = {x, back};
     for (int way = 0; way < 2; way++) {
-        lf_points points = {.n = N, .target = target, .x = inputs[way]};
-        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+        lf_point_list points = {.n = N, .target = target, .x = inputs[way]};
+        assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
         for (size_t i = 0; i < N; i++) {
             K[i * N + i] += 0.1;
         }
@@ -481,8 +481,8 @@ static lf_data *simulate(lf_context *ctx, const lf_model *model, uint64_t seed, 
         target[i] = i % 2;
         x[i] = 0.1 * (i / 2);
     }
-    lf_points points = {.n = 2 * EACH, .target = target, .x = x};
-    assert_ok(ctx, lf_simulate(ctx, model, &points, f));
+    lf_point_list points = {.n = 2 * EACH, .target = target, .x = x};
+    assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, f));
     lf_normals(ctx, 2 * EACH, e);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 2 * EACH; i++) {
@@ -575,8 +575,8 @@ static void test_inputs(void **state)
     double K;
     const double origin[2] = {0};
     const int target = 0;
-    const lf_points point = {.n = 1, .target = &target, .x = origin};
-    assert_ok(ctx, lf_covariance(ctx, model, &point, NULL, &K));
+    const lf_point_list point = {.n = 1, .target = &target, .x = origin};
+    assert_ok(ctx, lf_covariance_list(ctx, model, &point, NULL, &K));
     assert_int_equal(features->from_prior, 1);
     assert_near(features->outputs[0].shared, K / (K + 0.1), 1e-9);
     assert_near(features->outputs[0].noise, 0.1 / (K + 0.1), 1e-9);

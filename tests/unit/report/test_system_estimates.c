@@ -251,12 +251,12 @@ static void test_left_out(void **state)
         lf_posterior *p = make_posterior(*state, model, rest, NULL);
         lf_row left = lf_data_row(all, (size_t)row);
         int target = 0;
-        lf_points point = {.n = 1, .target = &target, .x = left.x};
+        lf_point_list point = {.n = 1, .target = &target, .x = left.x};
         double mean, variance;
         if (i == ROWS - 1) { /* the inputs reach to the last reading in both */
             assert_true(left.x[0] > 0);
         }
-        assert_ok(*state, lf_predict(p, &point, &mean, &variance, NULL));
+        assert_ok(*state, lf_predict_list(p, &point, &mean, &variance, NULL));
         double z = (left.y - mean) / sqrt(variance + 0.09);
         sum += z / ROWS;
         squares += z * z / ROWS;

@@ -177,8 +177,8 @@ static lf_data *simulate(lf_context *ctx, uint64_t seed)
         }
     }
     lf_context_set_seed(ctx, seed);
-    lf_points points = {.n = N, .target = target, .replicate = replicate, .x = x};
-    assert_ok(ctx, lf_simulate_driven(ctx, truth, &points, data, f));
+    lf_point_list points = {.n = N, .target = target, .replicate = replicate, .x = x};
+    assert_ok(ctx, lf_simulate_list(ctx, truth, &points, data, f));
     lf_normals(ctx, N, e);
     for (int i = N; i-- > 0;) { /* against the order of time */
         assert_ok(

@@ -108,7 +108,7 @@ static void inflate(lf_context *ctx)
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
     int force = 2, rate = 2 + lf_model_force_count(model), target[N] = {0, rate, 0, force, 1, rate + 1};
-    lf_points points = {.n = N, .target = target, .x = x};
+    lf_point_list points = {.n = N, .target = target, .x = x};
     for (int k = 0; k < 2; k++) {
         lf_engine *engine;
         double value;
@@ -118,7 +118,7 @@ static void inflate(lf_context *ctx)
         assert_ok(ctx, lf_engine_create(ctx, copy, data, NULL, &engine));
         assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-        assert_ok(ctx, lf_predict(posterior, &points, mean[k], variance[k], covariance[k]));
+        assert_ok(ctx, lf_predict_list(posterior, &points, mean[k], variance[k], covariance[k]));
         assert_true(lf_model_output(copy, 0).variance_inflation == (k ? factor : 1));
         lf_posterior_free(posterior);
         lf_engine_free(engine);

@@ -1,0 +1,26 @@
+/* Predictions, draws and covariances of a list of points, whose targets are numbered as in model.h. The public functions take points of targets by
+ * code. */
+#ifndef LF_PREDICT_PREDICT_H
+#define LF_PREDICT_PREDICT_H
+
+#include "latentforce.h"
+#include "points/points.h"
+
+/* Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
+lf_status lf_predict_list(lf_posterior *posterior, const lf_point_list *points, double *mean, double *variance,
+                          double *covariance);
+/* `count` joint draws: samples (count, n), on one thread. */
+lf_status lf_draw_list(lf_posterior *posterior, const lf_point_list *points, size_t count, double *samples);
+
+/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and "dense": exact;
+ * "lowrank": that of the features with these nodes. */
+lf_status lf_covariance_list(lf_context *ctx, const lf_model *model, const lf_point_list *points,
+                             const lf_engine_options *options, double *K);
+
+/* A joint draw of outputs (without noise) and forces from the prior, f (n): points that share a replicate are drawn together, replicates
+ * independently. inputs: readings of the known inputs, under their names, whose replicates have the numbers of those of the points; rows without a
+ * replicate count for all. NULL: there are none. On one thread. */
+lf_status lf_simulate_list(lf_context *ctx, const lf_model *model, const lf_point_list *points, const lf_data *inputs,
+                           double *f);
+
+#endif
