@@ -32,6 +32,15 @@ const lf_engine_class *lf_engine_find(const char *name)
     return NULL;
 }
 
+const lf_engine_class *lf_engine_with(unsigned ability)
+{
+    size_t i = 0;
+    while (i + 1 < ENGINES && !lf_engine_is_able(engines[i], ability)) {
+        i++;
+    }
+    return engines[i];
+}
+
 static lf_status unknown_engine(lf_context *ctx, const char *name)
 {
     char known[128] = "auto";
@@ -282,7 +291,7 @@ static void list_others(lf_context *ctx, const lf_model *model, const lf_rows *r
         lf_engine_options other = {.size = sizeof other, .tolerance = options->tolerance, .inducing = 40};
         candidate c = {0};
         int listed =
-            !is_inducing(engines[i]) || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
+            !is_inducing(engines[i]) || lf_engine_is_able(engines[i], LF_EXACT_IN_OUTPUTS); /* of these, the best */
         if (engines[i] == chosen || !listed || !allows(engines[i], model, rows) ||
             !estimate(ctx, engines[i], model, rows, &other, &c) || !c.demand.applies || c.beyond) {
             continue;

@@ -41,6 +41,8 @@ enum {
     LF_PREDICTS_SUBMODELS =
         1 << 6, /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial
                                      * variances set to 0 its mean is the part of the mean that the others contribute */
+    LF_EXACT_IN_OUTPUTS =
+        1 << 7 /* its covariances of the readings of one output are exact, those between outputs are not */
 };
 
 /* What an engine would take for a model, rows and options, and how it would share the rows. */
@@ -166,5 +168,7 @@ void lf_engine_advise(lf_context *ctx, const lf_model *model, const lf_rows *row
                       const char *refused);
 /* By name, or NULL. */
 const lf_engine_class *lf_engine_find(const char *name);
+/* The first engine of the table with an ability. One has it. */
+const lf_engine_class *lf_engine_with(unsigned ability);
 
 #endif

@@ -147,7 +147,7 @@ static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows 
                          with_memory ? lf_inducing_memory(ctx, model, rows, options, method, &demand->memory) : 0);
 }
 
-#define INDUCING_ENGINE(engine_name, choice)                                                                           \
+#define INDUCING_ENGINE(engine_name, choice, more)                                                                     \
     static lf_status create_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                 \
                                           const lf_engine_options *options, void **state)                              \
     {                                                                                                                  \
@@ -159,7 +159,7 @@ static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows 
         return estimate(ctx, model, rows, options, choice, with_memory, demand);                                       \
     }                                                                                                                  \
     const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
-                                                     .abilities = LF_HAS_INDUCING | LF_ALLOWS_DEVICE,                  \
+                                                     .abilities = LF_HAS_INDUCING | LF_ALLOWS_DEVICE | (more),         \
                                                      .posterior = &lf_inducing_posterior_class,                        \
                                                      .estimate = estimate_##engine_name,                               \
                                                      .create = create_##engine_name,                                   \
@@ -170,7 +170,7 @@ static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows 
                                                      .error_bound = error_bound,                                       \
                                                      .posterior_create = lf_inducing_posterior_create}
 
-INDUCING_ENGINE(dtc, LF_METHOD_DTC);
-INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL);
-INDUCING_ENGINE(fitc, LF_METHOD_FITC);
-INDUCING_ENGINE(pitc, LF_METHOD_PITC);
+INDUCING_ENGINE(dtc, LF_METHOD_DTC, 0);
+INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL, 0);
+INDUCING_ENGINE(fitc, LF_METHOD_FITC, 0);
+INDUCING_ENGINE(pitc, LF_METHOD_PITC, LF_EXACT_IN_OUTPUTS);

@@ -116,7 +116,7 @@ static lf_status count(lf_context *ctx, const lf_problem *problem, const lf_stru
         /* The columns of the filter are states. Their cube is the cost of every step in time, their square that of every row, and
          * about thirty times the cube that of a transition with its derivatives, once for every different gap. Covariances cost
          * more than their algebra. */
-        int filters = strcmp(info.engine, "kalman") == 0;
+        int filters = lf_engine_is_able(made->class, LF_HAS_STATES);
         double passes = 30 * (double)info.rows;
         if (filters) {
             passes = (double)info.rows + columns * ((double)made->rows.steps + 30 * (double)made->rows.gaps);
@@ -131,7 +131,7 @@ static lf_status count(lf_context *ctx, const lf_problem *problem, const lf_stru
 lf_status lf_count_operations(lf_context *ctx, const lf_problem *problem, const lf_structure *s, double *operations,
                               const char **engine)
 {
-    const char *filter = "kalman", *given = s->engine.engine;
+    const char *filter = lf_engine_with(LF_HAS_STATES)->name, *given = s->engine.engine;
     double filtered = INFINITY;
     *engine = NULL;
     lf_status status = count(ctx, problem, s, operations, engine);

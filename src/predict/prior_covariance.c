@@ -106,7 +106,7 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
     } else if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
         status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
     } else if (model->system && strcmp(engine, "auto") == 0) {
-        status = lf_engine_find("kalman")->prior_covariance(ctx, model, &set, sorted);
+        status = lf_engine_with(LF_HAS_STATES)->prior_covariance(ctx, model, &set, sorted);
     } else if (strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                          "engine '%s': covariances are those of dense (exact) or of lowrank (features)", engine);

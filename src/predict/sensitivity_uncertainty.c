@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "engine/engine.h"
 #include "predict/forced_response.h"
 
 #define LEAST_NOISE 1e-8 /* variance: below this, differences from the smoothed values are rounding errors */
@@ -212,7 +213,7 @@ static lf_status load_output(lf_sensitivity_uncertainty *u, int d)
     lf_data *data = NULL;
     lf_model *alone = NULL;
     lf_engine *engine = NULL;
-    lf_engine_options options = {.size = sizeof options, .engine = "kalman"};
+    lf_engine_options options = {.size = sizeof options, .engine = lf_engine_with(LF_HAS_STATES)->name};
     lf_status status = lf_data_create(u->ctx, 1, &data);
     for (int r = 0; !status && r < u->replicates; r++) {
         status = gather_responses(u, r, data);

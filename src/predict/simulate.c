@@ -71,7 +71,7 @@ static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_poin
     for (size_t i = 0; !status && i < count; i++) {
         place[rows[i]] = i;
     }
-    LF_TRY(status, lf_engine_find("kalman")->prior_draw(ctx, model, &set, next_normals, ctx, sorted));
+    LF_TRY(status, lf_engine_with(LF_HAS_STATES)->prior_draw(ctx, model, &set, next_normals, ctx, sorted));
     for (size_t i = 0; !status && i < count; i++) {
         int output = lf_target_output(model, points->target[set.order[i]]);
         part[place[set.order[i]]] = (output >= 0 ? model->outputs[output].scale : 1) * sorted[i];

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "select/within_limits.h"
 
 static void add_word(lf_structure *s, const char *word, const char *value)
@@ -22,10 +23,10 @@ static void set_forces(lf_structure *s, int forces)
 static void set_inducing(lf_structure *s, int count)
 {
     char number[16];
-    s->engine.engine = "pitc";
+    s->engine.engine = lf_engine_with(LF_EXACT_IN_OUTPUTS)->name;
     s->engine.inducing = (size_t)count;
     snprintf(number, sizeof number, "%d", count);
-    add_word(s, "--engine", "pitc");
+    add_word(s, "--engine", s->engine.engine);
     add_word(s, "--inducing", number);
 }
 
