@@ -68,7 +68,9 @@ lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, siz
                                      lf_state_space *space);
 void lf_state_space_clear(lf_state_space *space);
 
-/* Computes F, W and P at the current parameters of the model. */
+/* Computes F and W at the current parameters of the model. */
+lf_status lf_state_space_move(lf_context *ctx, lf_state_space *space);
+/* The same and P. */
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space);
 
 /* gradient[i] += derivative with respect to natural parameter i, given by_X = derivative with respect to X for F, W and

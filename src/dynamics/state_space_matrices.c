@@ -153,17 +153,16 @@ lf_status lf_state_space_stationary(lf_context *ctx, lf_state_space *space)
     return status;
 }
 
-lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
+lf_status lf_state_space_move(lf_context *ctx, lf_state_space *space)
 {
     const lf_model *model = space->model;
     if (model->system) {
-        return lf_system_space_update(ctx, space);
+        return lf_system_space_move(ctx, space);
     }
-    size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double), s = (size_t)space->sparsity.stride;
+    size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double);
     memset(space->F, 0, bytes);
     memset(space->W, 0, bytes);
     memset(space->F_before_origin, 0, bytes);
-    memset(space->P, 0, bytes);
     fill_forces(space);
     set_scales(space);
     for (int d = 0; d < model->output_count; d++) {
@@ -177,8 +176,21 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
         }
     }
     lf_state_space_fill_integrators(space);
-    if (model->initial == LF_INITIAL_STATIONARY) {
-        return lf_state_space_stationary(ctx, space);
+    return LF_OK;
+}
+
+lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
+{
+    const lf_model *model = space->model;
+    size_t s = (size_t)space->sparsity.stride;
+    lf_status status = lf_state_space_move(ctx, space);
+    memset(space->P, 0, lf_sparsity_size(&space->sparsity) * sizeof *space->P);
+    if (status || model->initial == LF_INITIAL_STATIONARY) {
+        return status ? status : lf_state_space_stationary(ctx, space);
+    }
+    if (model->system) {
+        lf_system_space_start(space);
+        return LF_OK;
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];

@@ -118,7 +118,7 @@ static double start_sd(const lf_state_space *space, int state)
                                                   : space->matrices.start_sd[state];
 }
 
-lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space)
+lf_status lf_system_space_move(lf_context *ctx, lf_state_space *space)
 {
     const lf_system *system = space->model->system;
     size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double), s = (size_t)space->sparsity.stride;
@@ -128,7 +128,6 @@ lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space)
     }
     memset(space->F, 0, bytes);
     memset(space->W, 0, bytes);
-    memset(space->P, 0, bytes);
     fill_forces(space);
     fill_system(space);
     lf_state_space_fill_integrators(space);
@@ -136,15 +135,15 @@ lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space)
     for (size_t i = 0; i < (size_t)space->force_states; i++) {
         memcpy(space->F_before_origin + i * s, space->F + i * s, (size_t)space->force_states * sizeof(double));
     }
-    if (space->model->initial == LF_INITIAL_STATIONARY) {
-        status = set_decay_time(ctx, space);
-        return status ? status : lf_state_space_stationary(ctx, space);
-    }
+    return space->model->initial == LF_INITIAL_STATIONARY ? set_decay_time(ctx, space) : LF_OK;
+}
+
+void lf_system_space_start(lf_state_space *space)
+{
     for (size_t i = 0; i < (size_t)space->base; i++) {
         double sd = (int)i < space->force_states ? 1 : start_sd(space, (int)i - space->force_states);
-        space->P[i * s + i] = sd * sd;
+        space->P[i * (size_t)space->sparsity.stride + i] = sd * sd;
     }
-    return LF_OK;
 }
 
 /* sum_j by_j c_j over the states of a force. */

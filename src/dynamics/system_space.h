@@ -13,7 +13,9 @@
 
 /* The parts of the functions of state_space.h for these models. */
 lf_status lf_system_space_layout(lf_context *ctx, lf_state_space *space);
-lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space);
+lf_status lf_system_space_move(lf_context *ctx, lf_state_space *space);
+/* P at the start of a system that is not steady; it was 0. */
+void lf_system_space_start(lf_state_space *space);
 lf_status lf_system_space_backward(lf_context *ctx, const lf_state_space *space, const double *by_F, const double *by_W,
                                    const double *by_P, const double *by_H, double *gradient);
 /* For both kinds of models: the rows of F of the integrators; the stationary covariance, with integrators at 0. */

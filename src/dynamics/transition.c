@@ -13,10 +13,9 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-/* |F| h0 <= 1/2: the remainders are 2^-15 / 15! for E and, since X -> h0 (F X + X F') has norm 1, 1 / 21! for Q. */
-enum { E_TERMS = 14, Q_TERMS = 20, MAX_DOUBLINGS = 200, SCRATCH = 8 };
+enum { MAX_DOUBLINGS = 200, SCRATCH = 8 };
 
-static double infinity_norm(const lf_sparsity *sparsity, const double *F)
+double lf_infinity_norm(const lf_sparsity *sparsity, const double *F)
 {
     double largest = 0;
     for (int i = 0; i < sparsity->n; i++) {
@@ -32,7 +31,7 @@ static double infinity_norm(const lf_sparsity *sparsity, const double *F)
 /* The number of doublings from a step h0 with |F| h0 <= 1/2 to the gap. */
 static int count_doublings(const lf_sparsity *sparsity, const double *F, double gap)
 {
-    double size = 2 * infinity_norm(sparsity, F) * gap;
+    double size = 2 * lf_infinity_norm(sparsity, F) * gap;
     return !(size > 1) ? 0 : size < ldexp(1, MAX_DOUBLINGS) ? (int)ceil(log2(size)) : MAX_DOUBLINGS + 1;
 }
 
@@ -47,7 +46,7 @@ lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space
                        "out of range",
                        longest_gap);
     }
-    work->terms = lf_doubles(E_TERMS + Q_TERMS + 2, size);
+    work->terms = lf_doubles(LF_A_TERMS + LF_Q_TERMS + 2, size);
     work->pairs = lf_doubles(2 * (size_t)work->doublings + 2, size);
     work->scratch = lf_doubles(SCRATCH, size);
     return work->terms && work->pairs && work->scratch ? LF_OK : lf_no_memory(ctx);
@@ -85,38 +84,44 @@ static void add_transpose(const lf_sparsity *sparsity, const double *X, double *
     add_scaled(lf_sparsity_size(sparsity), 1, X, Y);
 }
 
-/* The terms T_k = (h F)^k / k! and C_0 = W, C_{k+1} = F C_k + C_k F'; the sums of the series go into the first of
- * work->pairs. */
-static void taylor_series(const lf_state_space *space, const double *F, double h, lf_transition_work *work)
+void lf_taylor_terms(const lf_state_space *space, const double *F, double h, lf_transition_work *work)
 {
     const lf_sparsity *sparsity = &space->sparsity;
     size_t size = lf_sparsity_size(sparsity);
-    double *T = work->terms, *C = work->terms + (E_TERMS + 1) * size, *E = work->pairs, *Q = work->pairs + size;
-    memset(E, 0, size * sizeof *E);
+    double *T = work->terms, *C = work->terms + (LF_A_TERMS + 1) * size;
     memset(T, 0, size * sizeof *T);
     add_identity(sparsity, T, T);
-    for (int k = 1; k <= E_TERMS; k++, T += size) {
+    for (int k = 1; k <= LF_A_TERMS; k++, T += size) {
         lf_sparse_multiply(sparsity, F, T, T + size);
         for (size_t i = 0; i < size; i++) {
             T[size + i] *= h / k;
         }
     }
-    for (int k = E_TERMS; k >= 1; k--, T -= size) { /* smallest terms first */
-        add_scaled(size, 1, T, E);
-    }
-    double factor = h;
-    memset(Q, 0, size * sizeof *Q);
     if (!space->W) {
         return;
     }
     memcpy(C, space->W, size * sizeof *C);
-    for (int k = 0; k <= Q_TERMS; k++, C += size) {
+    for (int k = 0; k < LF_Q_TERMS; k++, C += size) {
+        lf_sparse_multiply(sparsity, F, C, work->scratch);
+        add_transpose(sparsity, work->scratch, C + size);
+    }
+}
+
+/* The sums of the series go into the first of work->pairs. */
+static void taylor_series(const lf_state_space *space, const double *F, double h, lf_transition_work *work)
+{
+    size_t size = lf_sparsity_size(&space->sparsity);
+    double *T = work->terms + LF_A_TERMS * size, *C = T + size, *E = work->pairs, *Q = work->pairs + size;
+    lf_taylor_terms(space, F, h, work);
+    memset(E, 0, size * sizeof *E);
+    for (int k = LF_A_TERMS; k >= 1; k--, T -= size) { /* smallest terms first */
+        add_scaled(size, 1, T, E);
+    }
+    double factor = h;
+    memset(Q, 0, size * sizeof *Q);
+    for (int k = 0; space->W && k <= LF_Q_TERMS; k++, C += size) {
         add_scaled(size, factor, C, Q);
         factor *= h / (k + 2);
-        if (k < Q_TERMS) {
-            lf_sparse_multiply(sparsity, F, C, work->scratch);
-            add_transpose(sparsity, work->scratch, C + size);
-        }
     }
 }
 
@@ -178,38 +183,37 @@ static void double_step_backward(const lf_sparsity *sparsity, const double *pair
     add_scaled(size, 1, next, by_Q);
 }
 
-/* Adds to by_F and by_W, given by_E and by_Q of the sums of the two series. */
-static void taylor_series_backward(const lf_sparsity *sparsity, const double *F, double h, const double *by_E,
-                                   const double *by_Q, lf_transition_work *work, double *by_F, double *by_W)
+void lf_taylor_backward(const lf_sparsity *sparsity, const double *F, double h, lf_taylor_adjoint by,
+                        lf_transition_work *work, double *by_F, double *by_W)
 {
     size_t size = lf_sparsity_size(sparsity);
-    const double *T = work->terms + E_TERMS * size, *C = T + (Q_TERMS + 1) * size;
+    const double *T = work->terms + LF_A_TERMS * size, *C = T + (LF_Q_TERMS + 1) * size;
     double *by_term = work->scratch, *next = work->scratch + size, *symmetric = work->scratch + 2 * size;
-    memcpy(by_term, by_E, size * sizeof *by_term);
-    for (int k = E_TERMS; k >= 1; k--) {
+    memcpy(by_term, by.by_A + LF_A_TERMS * by.A_step, size * sizeof *by_term);
+    for (size_t k = LF_A_TERMS; k >= 1; k--) {
         T -= size;
-        lf_sparse_add_products(sparsity, h / k, by_term, T, by_F);
+        lf_sparse_add_products(sparsity, h / (double)k, by_term, T, by_F);
         lf_sparse_multiply_transposed(sparsity, F, by_term, next);
-        memcpy(by_term, by_E, size * sizeof *by_term);
-        add_scaled(size, h / k, next, by_term);
+        memcpy(by_term, by.by_A + (k - 1) * by.A_step, size * sizeof *by_term);
+        add_scaled(size, h / (double)k, next, by_term);
     }
     if (!by_W) {
         return;
     }
-    double factor[Q_TERMS + 1] = {h};
-    for (int k = 1; k <= Q_TERMS; k++) {
+    double factor[LF_Q_TERMS + 1] = {h};
+    for (int k = 1; k <= LF_Q_TERMS; k++) {
         factor[k] = factor[k - 1] * h / (k + 1);
     }
     memset(by_term, 0, size * sizeof *by_term);
-    for (int k = Q_TERMS; k >= 0; k--) {
-        if (k < Q_TERMS) {
+    for (size_t k = LF_Q_TERMS + 1; k-- > 0;) {
+        if (k < LF_Q_TERMS) {
             C -= size;
             lf_sparse_add_products(sparsity, 2, by_term, C, by_F);
             lf_sparse_multiply_transposed(sparsity, F, by_term, next);
             add_transpose(sparsity, next, symmetric);
             memcpy(by_term, symmetric, size * sizeof *by_term);
         }
-        add_scaled(size, factor[k], by_Q, by_term);
+        add_scaled(size, factor[k], by.by_Q + k * by.Q_step, by_term);
     }
     add_scaled(size, 1, by_term, by_W);
 }
@@ -230,5 +234,6 @@ void lf_transition_backward(const lf_state_space *space, const double *F, double
         pair -= 2 * size;
         double_step_backward(sparsity, pair, space->W != NULL, by_E, by_pair_Q, work->scratch);
     }
-    taylor_series_backward(sparsity, F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
+    lf_taylor_adjoint by = {.by_A = by_E, .by_Q = by_pair_Q};
+    lf_taylor_backward(sparsity, F, ldexp(gap, -count), by, work, by_F, by_W);
 }

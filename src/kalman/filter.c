@@ -79,6 +79,15 @@ void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X,
     }
 }
 
+void lf_filter_transition(lf_filter *filter, size_t gap, double *A, double *Q)
+{
+    const lf_state_space *space = filter->space;
+    double length = filter->timeline->gap_length[gap];
+    if (!lf_transition_table_get(&filter->table, length, A, Q)) {
+        lf_transition(space, space->F, length, &filter->transition_work, A, Q);
+    }
+}
+
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
@@ -108,9 +117,10 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
+    LF_TRY(status, lf_transition_table_create(ctx, space, timeline->gap_count, timeline->gap_length,
+                                              &filter->transition_work, &filter->table));
     for (size_t g = 0; !status && g < filter->cached; g++) {
-        lf_transition(space, space->F, timeline->gap_length[g], &filter->transition_work, filter->A + g * size,
-                      filter->Q + g * size);
+        lf_filter_transition(filter, g, filter->A + g * size, filter->Q + g * size);
     }
     if (mean) {
         memcpy(filter->mean, mean, s * sizeof *mean);
@@ -126,6 +136,7 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
 void lf_filter_clear(lf_filter *filter)
 {
     lf_transition_work_clear(&filter->transition_work);
+    lf_transition_table_clear(&filter->table);
     if (filter->timeline && filter->timeline->averages) {
         free(filter->measurements.start);
         free(filter->measurements.state);
@@ -159,17 +170,18 @@ static ptrdiff_t get_transition(lf_filter *filter, size_t step)
     if (!(gap > 0)) {
         return -1;
     }
-    int before_origin = t->gap_index[step] < 0;
-    if (!before_origin && (size_t)t->gap_index[step] < filter->cached) {
-        slot = (size_t)t->gap_index[step];
-    } else {
-        lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F,
-                      before_origin ? gap : t->gap_length[t->gap_index[step]], &filter->transition_work,
-                      filter->A + slot * size, filter->Q + slot * size);
-        if (before_origin) { /* white forces do not act yet */
-            size_t first = (size_t)filter->space->force_states * (size_t)filter->space->sparsity.stride;
-            memset(filter->Q + slot * size + first, 0, (size - first) * sizeof(double));
-        }
+    const lf_state_space *space = filter->space;
+    ptrdiff_t index = t->gap_index[step];
+    if (index >= 0 && (size_t)index < filter->cached) {
+        return index;
+    }
+    double *A = filter->A + slot * size, *Q = filter->Q + slot * size;
+    if (index >= 0) {
+        lf_filter_transition(filter, (size_t)index, A, Q);
+    } else { /* before the origin, where white forces do not act yet */
+        size_t first = (size_t)space->force_states * (size_t)space->sparsity.stride;
+        lf_transition(space, space->F_before_origin, gap, &filter->transition_work, A, Q);
+        memset(Q + first, 0, (size - first) * sizeof *Q);
     }
     return (ptrdiff_t)slot;
 }

@@ -12,7 +12,7 @@
 #define LF_KALMAN_FILTER_H
 
 #include "dynamics/timeline.h"
-#include "dynamics/transition.h"
+#include "dynamics/transition_table.h"
 #include "kalman/stretch.h"
 
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
@@ -33,8 +33,9 @@ typedef struct lf_filter {
     size_t cached;                /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
     double *A, *Q;                /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
     lf_transition_work transition_work;
-    size_t max_rows;     /* the largest number of rows of a step */
-    double *mean, *P;    /* (stride), (n, stride): current mean and covariance of the state */
+    lf_transition_table table; /* of the gaps after the start */
+    size_t max_rows;           /* the largest number of rows of a step */
+    double *mean, *P;          /* (stride), (n, stride): current mean and covariance of the state */
     double *HP, *Kt, *Z; /* (max_rows, stride) H P, K', and the correction of the Joseph form (measurement_update.c) */
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
@@ -55,6 +56,9 @@ typedef struct lf_filter {
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter);
 void lf_filter_clear(lf_filter *filter);
+
+/* A and Q (n, stride) of a gap after the start, by its number. */
+void lf_filter_transition(lf_filter *filter, size_t gap, double *A, double *Q);
 
 /* The number of gaps whose transitions are kept, where a matrix has `size` entries. */
 size_t lf_filter_cached_gaps(const lf_timeline *timeline, size_t size);

@@ -138,6 +138,16 @@ static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, 
     }
 }
 
+/* What the derivatives by the transition of a gap after the start, given by its number, add to those by F and W. */
+static void transition_backward(lf_adjoint *a, lf_filter *filter, size_t gap, const double *by_A, const double *by_Q)
+{
+    const lf_state_space *space = filter->space;
+    double length = filter->timeline->gap_length[gap];
+    if (!lf_transition_table_add(&filter->table, length, by_A, by_Q)) {
+        lf_transition_backward(space, space->F, length, by_A, by_Q, &filter->transition_work, a->by_F, a->by_W);
+    }
+}
+
 static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, const double *A, const double *mean,
                                  const double *P)
 {
@@ -164,8 +174,7 @@ static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, 
     lf_sparse_multiply_transposed_vector(sparsity, A, a->g, a->scratch);
     memcpy(a->g, a->scratch, (size_t)sparsity->n * sizeof *a->g);
     if (!cached) {
-        lf_transition_backward(space, space->F, filter->timeline->gap_length[gap], by_A, by_Q, &filter->transition_work,
-                               a->by_F, a->by_W);
+        transition_backward(a, filter, gap, by_A, by_Q);
     }
 }
 
@@ -206,11 +215,12 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
         filter.search.on && !targets->by_noise; /* stretches have the derivatives by noise in their sum alone */
     filter.storage = storage;
     LF_TRY(status, adjoint_create(&filter, targets, gradient, &a) ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, lf_transition_table_begin_backward(ctx, &filter.table));
     LF_TRY(status, lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood));
     for (size_t g = 0; !status && g < filter.cached; g++) {
-        lf_transition_backward(space, space->F, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,
-                               &filter.transition_work, a.by_F, a.by_W);
+        transition_backward(&a, &filter, g, a.by_A + g * size, a.by_Q + g * size);
     }
+    LF_TRY(status, lf_transition_table_end_backward(ctx, &filter.table, &filter.transition_work, a.by_F, a.by_W));
     if (!status && timeline->step_count) {
         lf_start_covariance_backward(space, timeline->time[0], a.X, a.by_F);
     }

@@ -2,6 +2,7 @@
  *
  *   state       4 size
  *   filter      7 size + 2 size for each kept transition, 3 m stride + m^2; work of transitions: (46 + 2 doublings) size
+ *   table       of transitions at uneven times (transition_table.h): its coefficients twice, and 80 size at the end of a gradient
  *   gradient    7 size + 2 size for each kept transition, m stride + m^2
  *   backward    size + m stride + m^2 for each step of a segment, size more where transitions are not kept, and size for each checkpoint
  *   stretches   2 size + 2 m stride + 2 m^2 each, and 7 size + 3 m stride + m^2
@@ -48,8 +49,10 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
     double matrices = 7 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
+    double table = lf_transition_table_numbers(space, t->gap_count, t->gap_length);
+    matrices += table > 0 ? LF_TABLE_MATRICES : 0;
     *records = (length + 1) * (double)record;
-    return matrices * (double)size + 4 * columns + 2 * square + *records + segments * (double)size +
+    return 2 * table + matrices * (double)size + 4 * columns + 2 * square + *records + segments * (double)size +
            stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
 }
 
@@ -88,6 +91,10 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
     lf_status status = lf_state_space_create(ctx, model, options->tolerance, &space);
+    if (!status &&
+        lf_state_space_move(ctx, &space)) { /* parameters out of range, with which nothing will be evaluated */
+        memset(space.F, 0, lf_sparsity_size(&space.sparsity) * sizeof *space.F);
+    }
     for (int r = 0; !status && r < rows->count; r++) {
         lf_timeline timeline;
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline);

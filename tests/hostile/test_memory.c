@@ -132,6 +132,7 @@ static const memory_case cases[] = {
     {"fourier matern", "fourier", NULL, 10, 1, 100, "ode1", "matern32", "zero", "yes", 2, 0, 0},
     {"fourier replicates", "fourier", NULL, 10, 3, 100, "ode1", "eq", "free", "yes", 4, 0, 0},
     {"kalman", "kalman", NULL, 70, 1, 100, "ode1", "matern12", "free", "yes", 30, 0, 0},
+    {"kalman uneven", "kalman", NULL, 20, 1, 600, "ode1", "matern32", "free", "yes", 6, 1, 0},
     {"kalman eq", "kalman", NULL, 20, 1, 50, "ode2", "eq", "free", "yes", 6, 0, 0},
     {"pitc eq", "pitc", NULL, 40, 1, 150, "ode1", "eq", "free", "yes", 4, 0, 40},
     {"pitc matern", "pitc", NULL, 20, 1, 150, "ode1", "matern12", "free", "yes", 4, 0, 40},
