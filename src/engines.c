@@ -51,6 +51,37 @@ static lf_status unknown_engine(lf_context *ctx, const char *name)
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; the engines are %s", name, known);
 }
 
+static int has_prior_of(const lf_engine_class *class, const lf_model *model)
+{
+    return class->prior_covariance && lf_engine_is_able(class, LF_ALLOWS_EQUATIONS) >= (model->system != NULL) &&
+           (model->system || !lf_engine_is_able(class, LF_HAS_STATES));
+}
+
+lf_status lf_engine_of_prior(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                             const lf_engine_class **class)
+{
+    char able[128] = "";
+    *class = NULL;
+    for (size_t i = 0; i < ENGINES; i++) {
+        size_t used = strlen(able);
+        int has = has_prior_of(engines[i], model),
+            preferred = !model->system || lf_engine_is_able(engines[i], LF_HAS_STATES);
+        snprintf(able + used, sizeof able - used, "%s%s", has && used ? ", " : "", has ? engines[i]->name : "");
+        *class = has && preferred && !*class ? engines[i] : *class;
+    }
+    if (options->engine && strcmp(options->engine, "auto") != 0) {
+        *class = lf_engine_find(options->engine);
+        if (!*class) {
+            return unknown_engine(ctx, options->engine);
+        }
+        if (!has_prior_of(*class, model)) {
+            return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "engine '%s': covariances of this model are those of %s",
+                           options->engine, able);
+        }
+    }
+    return LF_OK;
+}
+
 /* What an engine must support for the kernel of a force. */
 static lf_composed_support support_for(const lf_force *force)
 {

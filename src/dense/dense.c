@@ -156,6 +156,17 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     return lf_dense_posterior_create(ctx, state, model, targets, posterior);
 }
 
+static lf_status prior_covariance(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                  const lf_point_set *points, double *covariance)
+{
+    lf_exact_covariance kernel;
+    double earliest, latest;
+    lf_point_set_range(points, &earliest, &latest);
+    lf_status status = lf_exact_covariance_choose(ctx, model, options, earliest, latest, &kernel);
+    LF_TRY(status, lf_exact_covariance_matrix(ctx, model, kernel, points, points, covariance, points->n));
+    return status;
+}
+
 const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .abilities = LF_ALLOWS_MEAN | LF_ALLOWS_EQUATIONS | LF_ALLOWS_DEVICE |
                                                       LF_PREDICTS_SUBMODELS,
@@ -168,4 +179,5 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .describe = describe,
                                          .error_bound = error_bound,
                                          .rounding = rounding,
-                                         .posterior_create = posterior_create};
+                                         .posterior_create = posterior_create,
+                                         .prior_covariance = prior_covariance};

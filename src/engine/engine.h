@@ -90,10 +90,11 @@ typedef struct lf_engine_class {
     /* What predictions need, independent of the state afterwards. After a failure it must still be freed. */
     lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
                                   void **posterior);
-    /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
-    lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
-                                  double *covariance);
-    /* values (n): a draw from this prior, made of the normals; NULL where there are no prior covariances. */
+    /* The lower triangle of the prior covariance (n, n) of a scaled model at sorted points, as the engine has it; with LF_HAS_STATES of
+     * models given by equations. NULL: only posteriors. */
+    lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                  const lf_point_set *points, double *covariance);
+    /* values (n): a draw from the prior of a model given by equations, made of the normals; NULL: covariances alone. */
     lf_status (*prior_draw)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                             lf_normal_source normals, void *data, double *values);
 } lf_engine_class;
@@ -168,6 +169,9 @@ void lf_engine_advise(lf_context *ctx, const lf_model *model, const lf_rows *row
                       const char *refused);
 /* By name, or NULL. */
 const lf_engine_class *lf_engine_find(const char *name);
+/* The engine that the options name, or the exact one, where it has prior covariances of this model. */
+lf_status lf_engine_of_prior(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                             const lf_engine_class **class);
 /* The first engine of the table with an ability. One has it. */
 const lf_engine_class *lf_engine_with(unsigned ability);
 

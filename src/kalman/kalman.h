@@ -61,8 +61,8 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
 double lf_kalman_predict_numbers(const lf_kalman_posterior *posterior, int replicate, size_t points, int joint);
 
 /* Of a model given by equations: covariance (n, n) of the scaled model. */
-lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,
-                                     double *covariance);
+lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                     const lf_point_set *points, double *covariance);
 /* values (n): a draw of the same. */
 lf_status lf_kalman_prior_draw(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                lf_normal_source normals, void *data, double *values);

@@ -8,9 +8,10 @@
 #include "kalman/run_space.h"
 #include "kalman/smoother.h"
 
-lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,
-                                     double *covariance)
+lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                     const lf_point_set *points, double *covariance)
 {
+    (void)options; /* it is exact */
     lf_state_space space = {0};
     lf_timeline timeline = {0};
     lf_run_space run = {0};

@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "exact/feature_error.h"
 #include "features/feature_cost.h"
+#include "features/feature_covariance.h"
 
 typedef struct lowrank {
     const lf_rows *rows;
@@ -166,6 +167,22 @@ static const lf_posterior_class posterior_class = {.free = lf_weights_posterior_
                                                    .describe = describe_posterior,
                                                    .predict = lf_weights_predict};
 
+static lf_status prior_covariance(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                  const lf_point_set *points, double *covariance)
+{
+    lf_rows range = {0};
+    lf_grid_spec spec;
+    lf_features features;
+    lf_point_set_range(points, &range.earliest, &range.latest);
+    lf_status status = lf_grid_spec_create(ctx, model, &range, options, &spec);
+    LF_TRY(status, lf_features_create(ctx, model, spec, &features));
+    if (!status) {
+        status = lf_feature_covariance(ctx, &features, points, covariance);
+        lf_features_clear(&features);
+    }
+    return status;
+}
+
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .abilities = LF_ALLOWS_DEVICE,
                                            .composed = LF_COMPOSED_SPECTRAL,
@@ -177,4 +194,5 @@ const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .describe = describe,
                                            .needs_regrid = needs_regrid,
                                            .error_bound = error_bound,
-                                           .posterior_create = posterior_create};
+                                           .posterior_create = posterior_create,
+                                           .prior_covariance = prior_covariance};

@@ -166,6 +166,15 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
     return LF_OK;
 }
 
+void lf_point_set_range(const lf_point_set *set, double *earliest, double *latest)
+{
+    *earliest = *latest = set->n ? set->x[0] : 0;
+    for (size_t i = 1; i < set->n; i++) {
+        *earliest = fmin(*earliest, set->x[i * (size_t)set->input_dim]);
+        *latest = fmax(*latest, set->x[i * (size_t)set->input_dim]);
+    }
+}
+
 lf_point_group lf_point_set_group(const lf_point_set *set, int g)
 {
     return (lf_point_group){.target = set->target[g],

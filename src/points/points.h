@@ -38,6 +38,8 @@ typedef struct lf_point_group {
 } lf_point_group;
 
 lf_point_group lf_point_set_group(const lf_point_set *set, int g);
+/* The least and the largest first input; 0 where there are no points. */
+void lf_point_set_range(const lf_point_set *set, double *earliest, double *latest);
 
 /* Sorts the `count` rows of `points` listed in `rows` (NULL: all) by target; the sort is stable. Fails for a target
  * that the model does not have, an input that is not finite, and a time before the origin for an output that starts

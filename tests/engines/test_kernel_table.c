@@ -95,7 +95,8 @@ static void test_states(void **state)
             lf_point_set set;
             lf_point_list points = {.n = N, .target = target, .x = x};
             assert_ok(*state, lf_point_set_create(*state, model, &points, N, NULL, &set));
-            assert_ok(*state, lf_engine_find("kalman")->prior_covariance(*state, model, &set, K));
+            assert_ok(*state,
+                      lf_engine_find("kalman")->prior_covariance(*state, model, &(lf_engine_options){0}, &set, K));
             for (int i = 0; i < N; i++) {
                 for (int j = 0; j <= i; j++) {
                     assert_near(K[j * N + i],

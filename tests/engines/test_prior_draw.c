@@ -39,7 +39,7 @@ static void compare(lf_context *ctx, const char *text, size_t n, const int *targ
             }
         }
     }
-    assert_ok(ctx, lf_engine_find("kalman")->prior_covariance(ctx, model, &set, expected));
+    assert_ok(ctx, lf_engine_find("kalman")->prior_covariance(ctx, model, &(lf_engine_options){0}, &set, expected));
     for (size_t j = 0; j < n; j++) {
         for (size_t i = j; i < n; i++) {
             double unit = sqrt(expected[i * n + i] * expected[j * n + j]);
