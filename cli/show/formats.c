@@ -6,32 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "message.h"
 #include "show/visible.h"
-
-static void print_name(FILE *stream, const char *name)
-{
-    size_t length = strlen(name);
-    int plain = length > 0 && !strpbrk(name, ",\";|\t\r\n") && !strchr(" #", name[0]) && name[length - 1] != ' ';
-    if (plain) {
-        fputs(name, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *name; name++) {
-        fputs(*name == '"' ? "\"" : "", stream);
-        fputc(*name, stream);
-    }
-    fputc('"', stream);
-}
 
 void cli_csv_name(FILE *stream, const char *name)
 {
     char visible[1024];
     if (cli_visible(name, sizeof visible, visible) != strlen(name) && isatty(fileno(stream))) {
-        print_name(stream, visible);
+        lf_csv_text(stream, visible);
     } else {
-        print_name(stream, name);
+        lf_csv_text(stream, name);
     }
 }
 

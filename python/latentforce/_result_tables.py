@@ -24,7 +24,7 @@ def result_columns(context: Context, result: Any, what: str) -> dict[str, Any]:
 
 
 def columns_of(context: Context, table: Any) -> dict[str, Any]:
-    """The columns of an ``lf_table``: numbers, or texts, None where there is none."""
+    """The columns of an ``lf_table``: numbers, dates, or texts, None where there is none."""
     rows = lib.lf_table_rows(table)
     columns = {}
     for number in range(lib.lf_table_columns(table)):
@@ -46,6 +46,8 @@ def frame_of_table(context: Context, table: Any, index: str = "") -> Any:
 
 
 def _values(column: Any, rows: int) -> Any:
+    if column.date:
+        return np.array(ffi.unpack(column.date, rows), np.int64).view("datetime64[ns]")
     if column.number or not column.code:
         return np.array(ffi.unpack(column.number, rows) if rows else [], float)
     words = [text_of(column.words[i]) for i in range(column.word_count)]

@@ -246,3 +246,18 @@ void lf_file_discard(lf_output_file *file)
     free(file->temporary);
     *file = (lf_output_file){0};
 }
+
+void lf_csv_text(FILE *stream, const char *text)
+{
+    size_t length = strlen(text);
+    if (!strpbrk(text, ",\";|\t\r\n") && text[0] != '#' && text[0] != ' ' && (length == 0 || text[length - 1] != ' ')) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (const char *c = text; *c; c++) {
+        fputs(*c == '"' ? "\"" : "", stream);
+        fputc(*c, stream);
+    }
+    fputc('"', stream);
+}

@@ -24,6 +24,10 @@ lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);
 /* Closes and removes the temporary file; the target is unchanged. Does nothing after a commit. */
 void lf_file_discard(lf_output_file *file);
 
+/* A text as a field of CSV (RFC 4180): in quotes where that requires them, and where a reader would take it for a comment or another separator, or
+ * drop blanks. */
+void lf_csv_text(FILE *stream, const char *text);
+
 /* strerror, with the words of the library where there is no memory. */
 const char *lf_error_text(int error);
 

@@ -1,4 +1,4 @@
-/* Tables of results. A column of words holds each word once, and its number in every row. */
+/* Tables of results. A column of words holds each word once, and its number in every row; dates are nanoseconds. */
 #include "base/table.h"
 
 #include <math.h>
@@ -11,9 +11,11 @@
 typedef struct table_column {
     char *name;
     lf_table_kind kind;
-    double *number; /* (rows) */
-    int32_t *code;  /* (rows) */
-    char **word;    /* (word_count) */
+    int zoned, zone, date_only; /* of dates, as lf_axis has them */
+    double *number;             /* (rows) */
+    int32_t *code;              /* (rows) */
+    int64_t *date;              /* (rows) */
+    char **word;                /* (word_count) */
     size_t word_count;
 } table_column;
 
@@ -62,6 +64,7 @@ void lf_table_free(lf_table *table)
         free(column->word);
         free(column->number);
         free(column->code);
+        free(column->date);
     }
     free(table->column);
     free(table);
@@ -73,17 +76,23 @@ static int grow(lf_table *table)
 {
     size_t capacity = 2 * table->capacity + 16;
     for (size_t i = 0; i < table->columns; i++) {
-        table_column *column = &table->column[i];
-        size_t each = column->kind == LF_NUMBERS ? sizeof *column->number : sizeof *column->code;
-        void *old = column->kind == LF_NUMBERS ? (void *)column->number : (void *)column->code;
-        void *grown = realloc(old, capacity * each);
+        table_column *c = &table->column[i];
+        void *grown = NULL;
+        switch (c->kind) {
+        case LF_NUMBERS:
+            grown = realloc(c->number, capacity * sizeof *c->number);
+            c->number = grown ? grown : c->number;
+            break;
+        case LF_WORDS:
+            grown = realloc(c->code, capacity * sizeof *c->code);
+            c->code = grown ? grown : c->code;
+            break;
+        case LF_DATES:
+            grown = realloc(c->date, capacity * sizeof *c->date);
+            c->date = grown ? grown : c->date;
+        }
         if (!grown) {
             return 0;
-        }
-        if (column->kind == LF_NUMBERS) {
-            column->number = grown;
-        } else {
-            column->code = grown;
         }
     }
     table->capacity = capacity;
@@ -139,6 +148,59 @@ void lf_table_add_word(lf_table *table, const char *word)
     }
 }
 
+/* ---- inputs ---- */
+
+#define MOST_SECONDS 9.2e9 /* about 1970, that 64 bits of nanoseconds hold */
+
+lf_table_kind lf_table_input_kind(const lf_axis *axis, size_t n, const double *x, size_t stride)
+{
+    double least = 0, most = 0;
+    for (size_t i = 0; axis->dated && i < n; i++) {
+        double seconds = (double)axis->zero + x[i * stride] * lf_unit_seconds(axis->unit);
+        least = fmin(least, seconds);
+        most = fmax(most, seconds);
+    }
+    int counted = least > -MOST_SECONDS && most < MOST_SECONDS;
+    return !axis->dated ? LF_NUMBERS : counted ? LF_DATES : LF_WORDS;
+}
+
+/* Rounded as lf_axis_format rounds. */
+static int64_t nanoseconds(const lf_axis *axis, double x)
+{
+    double seconds = x * lf_unit_seconds(axis->unit), whole = floor(seconds);
+    double parts = axis->fine && fabs(seconds) < 1e6 ? 1e9 : 1e6;
+    return (axis->zero + (int64_t)whole) * 1000000000 +
+           (int64_t)(floor((seconds - whole) * parts + 0.5) * (1e9 / parts));
+}
+
+void lf_table_add_input(lf_table *table, const lf_axis *axis, double x)
+{
+    char text[LF_TIMESTAMP_SIZE];
+    size_t row;
+    lf_table_kind kind = table->column[table->cells % table->columns].kind;
+    if (kind == LF_NUMBERS) {
+        lf_axis_format(axis, x, text);
+        lf_table_add_number(
+            table, lf_axis_factor(axis) == 1 ? x : strtod(text, NULL)); /* without the digits of the conversion */
+    } else if (kind == LF_WORDS) {
+        lf_axis_format(axis, x, text);
+        lf_table_add_word(table, text);
+    } else {
+        table_column *column = next_cell(table, &row);
+        if (column) {
+            column->date[row] = nanoseconds(axis, x);
+            column->zoned = axis->zoned;
+            column->zone = axis->zone;
+            column->date_only = axis->date_only;
+        }
+    }
+}
+
+lf_timestamp_form lf_table_date_form(const lf_table *table, size_t column)
+{
+    return table->column[column].date_only ? LF_DATE_ONLY : LF_NANOSECONDS;
+}
+
 lf_status lf_table_check(lf_context *ctx, const lf_table *table) { return table->failed ? lf_no_memory(ctx) : LF_OK; }
 
 /* ---- reading ---- */
@@ -153,13 +215,18 @@ lf_status lf_table_column_get(lf_context *ctx, const lf_table *table, size_t ind
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the table has %zu columns, not %zu", table->columns, index + 1);
     }
     const table_column *c = &table->column[index];
-    int words = c->kind == LF_WORDS;
+    lf_table_kind kind = c->kind;
     lf_column found = {.name = c->name,
                        .number = c->number,
                        .code = c->code,
+                       .date = c->date,
+                       .zoned = c->zoned,
+                       .zone = c->zone,
                        .words = (const char *const *)c->word,
                        .word_count = c->word_count,
-                       .stride = words ? sizeof *c->code : sizeof *c->number};
+                       .stride = kind == LF_WORDS   ? sizeof *c->code
+                                 : kind == LF_DATES ? sizeof *c->date
+                                                    : sizeof *c->number};
     return lf_give_struct(ctx, "lf_column", &found, sizeof found, column);
 }
 

@@ -5,20 +5,7 @@
 #include "base/context.h"
 #include "base/number.h"
 #include "base/output_file.h"
-
-static void write_csv_text(FILE *stream, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (const char *c = text; *c; c++) {
-        fputs(*c == '"' ? "\"" : "", stream);
-        fputc(*c, stream);
-    }
-    fputc('"', stream);
-}
+#include "base/table.h"
 
 /* Control characters are escaped, those of two bytes too. */
 static void write_json_text(FILE *stream, const char *text)
@@ -39,12 +26,18 @@ static void write_json_text(FILE *stream, const char *text)
 }
 
 /* A missing value is an empty field, or null. */
-static void write_cell(FILE *stream, const lf_column *column, size_t row, int json)
+static void write_cell(FILE *stream, const lf_column *column, lf_timestamp_form form, size_t row, int json)
 {
-    char number[LF_NUMBER_SIZE];
-    if (column->code && column->code[row] >= 0) {
-        (json ? write_json_text : write_csv_text)(stream, column->words[column->code[row]]);
-    } else if (!column->code && isfinite(column->number[row])) {
+    char number[LF_NUMBER_SIZE], date[LF_TIMESTAMP_SIZE];
+    if (column->date && column->date[row] != INT64_MIN) {
+        int64_t whole = column->date[row] / 1000000000, parts = column->date[row] % 1000000000;
+        whole -= parts < 0;
+        parts += parts < 0 ? 1000000000 : 0;
+        lf_format_timestamp(whole + column->zone, (double)parts * 1e-9, form, column->zoned, column->zone, date);
+        (json ? write_json_text : lf_csv_text)(stream, date);
+    } else if (column->code && column->code[row] >= 0) {
+        (json ? write_json_text : lf_csv_text)(stream, column->words[column->code[row]]);
+    } else if (column->number && isfinite(column->number[row])) {
         lf_format_number(column->number[row], number);
         fputs(number, stream);
     } else {
@@ -60,7 +53,7 @@ static lf_status write_rows(lf_context *ctx, FILE *stream, const lf_table *table
         lf_column column = {.size = sizeof column};
         status = lf_table_column_get(ctx, table, k, &column);
         fputs(k ? "," : "", stream);
-        write_csv_text(stream, column.name);
+        lf_csv_text(stream, column.name);
     }
     fputs(json ? "[" : "\n", stream);
     for (size_t i = 0; !status && i < rows; i++) {
@@ -73,7 +66,7 @@ static lf_status write_rows(lf_context *ctx, FILE *stream, const lf_table *table
                 write_json_text(stream, column.name);
                 fputc(':', stream);
             }
-            write_cell(stream, &column, i, json);
+            write_cell(stream, &column, lf_table_date_form(table, k), i, json);
         }
         fputs(json ? "}" : "\n", stream);
     }

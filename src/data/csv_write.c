@@ -10,24 +10,6 @@
 #include "data/data.h"
 #include "latentforce.h"
 
-/* In quotes where CSV requires them, and where a reader would take the name for a comment or another separator. */
-static void write_name(FILE *stream, const char *name)
-{
-    size_t length = strlen(name);
-    if (!strpbrk(name, ",\";|\t") && name[0] != '#' && name[0] != ' ' && name[length - 1] != ' ') {
-        fputs(name, stream);
-        return;
-    }
-    putc('"', stream);
-    for (const char *c = name; *c; c++) {
-        if (*c == '"') {
-            putc('"', stream);
-        }
-        putc(*c, stream);
-    }
-    putc('"', stream);
-}
-
 static void write_rows(FILE *stream, const lf_data *data)
 {
     int output = 0, replicate = 0, y = 0, sd = 0, width = 0, split = 0; /* whether any row uses the column */
@@ -47,7 +29,7 @@ static void write_rows(FILE *stream, const lf_data *data)
         char name[256];
         lf_axis_heading(&data->axes[k], k, data->input_dim, sizeof name, name);
         fputs(k ? "," : "", stream);
-        write_name(stream, name);
+        lf_csv_text(stream, name);
     }
     fprintf(stream, "%s%s%s", y ? ",y" : "", sd ? ",sd" : "", width ? ",width" : "");
     if (width && axis->dated) {
@@ -57,11 +39,11 @@ static void write_rows(FILE *stream, const lf_data *data)
     for (size_t i = 0; i < data->n; i++) {
         lf_row row = lf_data_row(data, i);
         if (output) {
-            write_name(stream, data->outputs.name[row.output]);
+            lf_csv_text(stream, data->outputs.name[row.output]);
             putc(',', stream);
         }
         if (replicate) {
-            write_name(stream, data->replicates.name[row.replicate]);
+            lf_csv_text(stream, data->replicates.name[row.replicate]);
             putc(',', stream);
         }
         for (int k = 0; k < data->input_dim; k++) {

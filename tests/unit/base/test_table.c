@@ -50,6 +50,53 @@ static void test_columns(void **state)
     lf_table_free(NULL);
 }
 
+/* Inputs come out as lf_axis_format shows them. */
+static void test_inputs(void **state)
+{
+    lf_context *ctx = *state;
+    char hours[] = "h", seconds[] = "s";
+    const double x[] = {-1.5, 0, 1.0 / 3, 1e5 + 1e-7};
+    const lf_axis axes[] = {{.unit = hours, .dated = 1, .zero = 1577836800, .date_only = 1},
+                            {.unit = hours, .dated = 1, .zero = 1577836800, .zoned = 1, .zone = 3600},
+                            {.unit = seconds, .dated = 1, .zero = 1577836800, .fine = 1},
+                            {.unit = hours, .dated = 1, .zero = INT64_C(-20000000000)},
+                            {.unit = hours, .file_unit = seconds},
+                            {.unit = hours}};
+    enum { COUNT = sizeof axes / sizeof *axes };
+    lf_table_heading heading[COUNT];
+    lf_table *table;
+    for (size_t k = 0; k < COUNT; k++) {
+        heading[k] = (lf_table_heading){"x", lf_table_input_kind(&axes[k], 4, x, 1)};
+        assert_int_equal(heading[k].kind, k < 3 ? LF_DATES : k == 3 ? LF_WORDS : LF_NUMBERS);
+    }
+    assert_ok(ctx, lf_table_create(ctx, COUNT, heading, &table));
+    for (size_t i = 0; i < 4 * COUNT; i++) {
+        lf_table_add_input(table, &axes[i % COUNT], x[i / COUNT]);
+    }
+    lf_column column = {.size = sizeof column};
+    assert_ok(ctx, lf_table_column_get(ctx, table, 1, &column));
+    assert_true(column.date[1] == INT64_C(1577836800000000000));
+    assert_true(column.date[0] == INT64_C(1577831400000000000));
+    assert_true(column.zoned && column.zone == 3600 && !column.number && !column.code);
+    assert_ok(ctx, lf_table_write(ctx, table, "csv", "inputs.csv"));
+    FILE *file = fopen("inputs.csv", "r");
+    char line[512], expected[512];
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    for (size_t i = 0; i < 4; i++) {
+        size_t used = 0;
+        for (size_t k = 0; k < COUNT; k++) {
+            char text[LF_TIMESTAMP_SIZE];
+            lf_axis_format(&axes[k], x[i], text);
+            used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", text, k + 1 < COUNT ? "," : "\n");
+        }
+        assert_non_null(fgets(line, sizeof line, file));
+        assert_string_equal(line, expected);
+    }
+    fclose(file);
+    lf_table_free(table);
+}
+
 static void test_wrong_calls(void **state)
 {
     lf_context *ctx = *state;
@@ -105,6 +152,6 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_wrong_calls),
-                                       cmocka_unit_test(test_files)};
+                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
