@@ -284,5 +284,5 @@ void fuzz_choose_points(fuzz_stream *stream, const lf_model *model, int replicat
             p->x[(int)i * dim + k] = plain ? inputs[i % 6] + 0.1 * k : fuzz_number(stream);
         }
     }
-    p->points = (lf_points){.n = n, .target = p->target, .replicate = kind & 2 ? NULL : p->replicate, .x = p->x};
+    p->points = (lf_point_list){.n = n, .target = p->target, .replicate = kind & 2 ? NULL : p->replicate, .x = p->x};
 }

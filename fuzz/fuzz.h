@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "latentforce.h"
+#include "predict/predict.h"
 
 /* Called by libFuzzer with one input after the other. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -68,7 +69,7 @@ const char *fuzz_choose(fuzz_stream *stream, size_t count, const char *const *te
 /* Up to MOST points of a model, over outputs, forces and rates, some of them beyond what exists. */
 enum { FUZZ_MOST_POINTS = 16, FUZZ_MOST_INPUTS = 4 };
 typedef struct fuzz_points {
-    lf_points points;
+    lf_point_list points;
     int target[FUZZ_MOST_POINTS], replicate[FUZZ_MOST_POINTS];
     double x[FUZZ_MOST_POINTS * FUZZ_MOST_INPUTS];
 } fuzz_points;

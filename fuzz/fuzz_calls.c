@@ -307,8 +307,8 @@ static void ask_prior(session *s)
         return;
     }
     fuzz_choose_points(&s->stream, model, 2, &chosen);
-    lf_status status = byte(s) & 1 ? lf_simulate(s->ctx, model, &chosen.points, K)
-                                   : lf_covariance(s->ctx, model, &chosen.points, NULL, K);
+    lf_status status = byte(s) & 1 ? lf_simulate_list(s->ctx, model, &chosen.points, NULL, K)
+                                   : lf_covariance_list(s->ctx, model, &chosen.points, NULL, K);
     check(s, status);
     if (status == LF_OK) {
         fuzz_check_finite("prior", chosen.points.n, K);
@@ -426,7 +426,7 @@ static void use_posterior(session *s)
         break;
     case 1:
         fuzz_choose_points(&s->stream, model, lf_posterior_replicate_count(posterior), &chosen);
-        status = lf_sample(posterior, &chosen.points, 3, covariance);
+        status = lf_draw_list(posterior, &chosen.points, 3, covariance);
         check(s, status);
         if (status == LF_OK) {
             fuzz_check_finite("sample", 3 * chosen.points.n, covariance);
@@ -457,8 +457,8 @@ static void use_posterior(session *s)
         break;
     default:
         fuzz_choose_points(&s->stream, model, lf_posterior_replicate_count(posterior), &chosen);
-        status =
-            lf_predict(posterior, &chosen.points, mean, kind & 64 ? variance : NULL, kind & 128 ? covariance : NULL);
+        status = lf_predict_list(posterior, &chosen.points, mean, kind & 64 ? variance : NULL,
+                                 kind & 128 ? covariance : NULL);
         check(s, status);
         if (status == LF_OK) {
             size_t n = chosen.points.n;

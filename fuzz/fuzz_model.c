@@ -19,12 +19,12 @@ static void use(lf_context *ctx, const lf_model *model, fuzz_stream *request)
                                  .nodes = nodes[kind >> 2 & 7],
                                  .features = kind >> 5 & 3 ? 8 * (kind >> 5 & 3) : 0};
     fuzz_choose_points(request, model, 2, &chosen);
-    lf_status status = lf_covariance(ctx, model, &chosen.points, kind >> 7 ? NULL : &options, K);
+    lf_status status = lf_covariance_list(ctx, model, &chosen.points, kind >> 7 ? NULL : &options, K);
     fuzz_check(ctx, status);
     if (status == LF_OK) {
         fuzz_check_finite("covariance", chosen.points.n * chosen.points.n, K);
     }
-    status = lf_simulate(ctx, model, &chosen.points, f);
+    status = lf_simulate_list(ctx, model, &chosen.points, NULL, f);
     fuzz_check(ctx, status);
     if (status == LF_OK) {
         fuzz_check_finite("draw", chosen.points.n, f);

@@ -13,10 +13,10 @@ typedef struct answer {
     double mean[FUZZ_MOST_POINTS], variance[FUZZ_MOST_POINTS], covariance[FUZZ_MOST_POINTS * FUZZ_MOST_POINTS];
 } answer;
 
-static void ask(lf_context *ctx, lf_posterior *posterior, const lf_points *points, int joint, answer *a)
+static void ask(lf_context *ctx, lf_posterior *posterior, const lf_point_list *points, int joint, answer *a)
 {
     memset(a, 0, sizeof *a);
-    a->status = lf_predict(posterior, points, a->mean, a->variance, joint ? a->covariance : NULL);
+    a->status = lf_predict_list(posterior, points, a->mean, a->variance, joint ? a->covariance : NULL);
     fuzz_check(ctx, a->status);
     if (a->status == LF_OK) {
         fuzz_check_finite("mean", points->n, a->mean);
@@ -52,7 +52,7 @@ static void update(lf_context *ctx, fuzz_stream *request, const lf_model *model,
     lf_data_free(rows);
 }
 
-static void store_again(lf_context *ctx, const lf_model *model, lf_posterior *posterior, const lf_points *points,
+static void store_again(lf_context *ctx, const lf_model *model, lf_posterior *posterior, const lf_point_list *points,
                         int joint, const answer *before)
 {
     lf_model *copy = NULL;
@@ -84,7 +84,7 @@ static void use(lf_context *ctx, const lf_model *model, lf_posterior *posterior,
     size_t draws = kind >> 1 & 3;
     fuzz_choose_points(request, model, lf_posterior_replicate_count(posterior), &chosen);
     ask(ctx, posterior, &chosen.points, kind & 1, &first);
-    if (draws && lf_sample(posterior, &chosen.points, draws, samples) == LF_OK) {
+    if (draws && lf_draw_list(posterior, &chosen.points, draws, samples) == LF_OK) {
         fuzz_check_finite("sample", draws * chosen.points.n, samples);
     }
     lf_posterior_range(posterior, &from, &to);

@@ -1,9 +1,9 @@
 /** @mainpage latentforce: latent force models and convolved multi-output Gaussian processes
  *
  * The whole public interface is one header, latentforce.h. Three kinds of thing live here:
- *   - opaque handles (context, data, model, engine, posterior), each made by one function and released by one `_free`;
+ *   - opaque handles (context, data, model, points, engine, posterior), each made by one function and released by one `_free`;
  *     freeing NULL is fine;
- *   - plain structs for options and for points, owned by the caller. Structs of options begin with their size, which the
+ *   - plain structs for options, owned by the caller. They begin with their size, which the
  *     caller sets to sizeof the struct, so that fields can be added at their end;
  *   - one status list. Every function that can fail returns a status and leaves a sentence in the context that names
  *     the offending file, line, name or value (`lf_context_message`).
@@ -118,7 +118,7 @@ LF_API void lf_context_set_seed(lf_context *ctx, uint64_t seed);
 
 /** Threads for what this context computes, in the library's loops and, with an OpenMP BLAS, in BLAS; 0 = as many as the
  * machine has. Small computations use one thread. Results may depend on the number by rounding, except those of lf_fit(),
- * lf_simulate() and lf_sample(), which do not depend on it. */
+ * lf_simulate() and lf_draw(), which do not depend on it. */
 LF_API void lf_context_set_threads(lf_context *ctx, size_t threads);
 /** How much memory one computation may take, as the option "memory" of a fit: bytes, or a number with K, M, G or T (powers of 1024), as in
  * "4G"; "half" or NULL: half of what the machine, or its control group, can give when it is first needed. Engines, fits, predictions and
@@ -689,19 +689,27 @@ LF_API int lf_model_is_calibrated(const lf_model *model);
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
-/** Targets 0 … D-1 are the outputs, D … D+Q-1 the forces, D+Q … 2D+Q-1 the rates of change (time derivatives) of the
- * outputs (one input), and from 2D+Q on the states of a model given by equations. */
-typedef struct lf_points {
-    size_t n;             /**< how many */
-    const int *target;    /**< (n) */
-    const int *replicate; /**< (n) which replicate of the training data, or NULL: all 0 */
-    const double *x;      /**< (n, p), row by row */
-    /** (n) the mean of the output over this time before x; 0: as the equations say, else the value at x. NULL: all 0 */
-    const double *width;
-    /** Nonzero: means as the equations say that would begin before the start of the model, or of an updated posterior,
-     * begin there. Else they are an error. */
-    int shorten;
-} lf_points;
+/** The code of a target: what a point asks about. Nobody calculates with it: it is made by lf_model_target(), and later versions have more kinds.
+ * Outputs (LF_KIND_OUTPUT), their rates of change (LF_KIND_RATE, one input), forces (LF_KIND_FORCE) and the states of a model given by
+ * equations (LF_KIND_STATE) are targets. */
+LF_API lf_status lf_model_target(lf_context *ctx, const lf_model *model, lf_kind kind, size_t index, uint32_t *target);
+
+/** Points at which a model is asked, in an order of their own. */
+typedef struct lf_points lf_points;
+
+/** No points yet, for a model of this shape; the model need not outlive them. */
+LF_API lf_status lf_points_create(lf_context *ctx, const lf_model *model, lf_points **points);
+/** Releases points; NULL is fine. */
+LF_API void lf_points_free(lf_points *points);
+/** Appends n points. target (n): codes; replicate (n): which of the training data, NULL: all 0; x (n, p), row by row; width (n): the mean of the output
+ * over this time before x, 0: as the equations say, else the value at x, NULL: all 0. Means as the equations say that would begin before the
+ * start of the model, or of an updated posterior, are an error; where a width is NaN they begin there, of these and all other points. After a failure
+ * the points are those of before. */
+LF_API lf_status lf_points_add(lf_context *ctx, lf_points *points, size_t n, const uint32_t *target,
+                               const size_t *replicate, const double *x, const double *width);
+/** How many rows (points) there are. Of inputs, targets and replicates: how many there are of each where every one is combined with every other;
+ * else 0. */
+LF_API size_t lf_points_count(const lf_points *points, lf_kind kind);
 
 /** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.
  * Nodes of the dense engine: "uniform", "closed-form", "state-space" (exact for Matern forces); of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
@@ -823,13 +831,27 @@ LF_API lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data 
 LF_API size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
                                     const double **value);
 
-/** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
-LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
-                            double *covariance);
-/** `count` joint draws: samples (count, n). It runs on one thread: one posterior and one seed give the same bits whatever the number
+/** What is predicted at points, in the units of the data. The arrays belong to the caller; NULL: not wanted. */
+typedef struct lf_prediction {
+    size_t size;      /**< sizeof(lf_prediction) */
+    double level;     /**< probability between lower and upper; 0: 0.95 */
+    int noise_free;   /**< nonzero: lower and upper are those of f itself; 0: of a new observation, noise included */
+    double *mean;     /**< (n) */
+    double *variance; /**< (n) of f, the noise-free output, or of the rate, force or state */
+    double *variance_new; /**< (n) of a new observation: with the noise of the output; of other targets as `variance` */
+    double *lower;        /**< (n) the quantile (1 - level) / 2 */
+    double *upper;        /**< (n) the quantile (1 + level) / 2 */
+    double *covariance;   /**< (n, n) of f; points of different replicates have none */
+} lf_prediction;
+
+/** Predicts at the points. After a failure the arrays hold nothing of use. */
+LF_API lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_points *points,
+                            const lf_prediction *prediction);
+/** `count` joint draws of f: samples (count, n). It runs on one thread: one posterior and one seed give the same bits whatever the number
  * of threads. Posteriors that were computed with different numbers of threads, with another BLAS or on another processor differ by
  * rounding, and so do their samples. */
-LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
+LF_API lf_status lf_draw(lf_context *ctx, lf_posterior *posterior, const lf_points *points, size_t count,
+                         double *samples);
 
 /** Stores the posterior in the model, so that the model file predicts without the data. Changing a parameter afterwards drops
  * what is stored. Where the rows are not those of the fit, the provenance gets "conditioned": {"rows": count}, count 0: not known; its
@@ -866,7 +888,7 @@ LF_API double lf_posterior_step(const lf_posterior *posterior);
 /** The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
 
-/** Replicates of the training data, in the order used by lf_points.replicate. */
+/** Replicates of the training data, in the order of the numbers that lf_points_add() takes. */
 LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);
 /** The name of a replicate of the training data by number, from 0. */
 LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);

@@ -55,6 +55,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_model *model = NULL;
     lf_data *inputs = NULL;
     cli_points points = {0};
+    lf_points *made = NULL;
     double *K = NULL;
     if (!is_covariance_engine(engine_options.engine)) {
         return cli_fail("--engine '%s': expected dense or features", engine_options.engine);
@@ -68,11 +69,12 @@ static int run(lf_context *ctx, const cli_settings *settings)
         status = K ? CLI_DONE : cli_fail("out of memory for a covariance of %zu rows", points.n);
     }
     if (status == CLI_DONE) {
-        lf_points view = cli_points_view(&points);
-        status = cli_check(ctx, lf_covariance(ctx, model, &view, &engine_options, K));
+        status = cli_points_make(ctx, model, &points, &made);
+        status = status ? status : cli_check(ctx, lf_covariance(ctx, model, made, &engine_options, K));
     }
     status = status ? status : write_matrix(ctx, settings->output, K, points.n);
     free(K);
+    lf_points_free(made);
     cli_points_free(&points);
     lf_data_free(inputs);
     lf_model_free(model);

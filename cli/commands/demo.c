@@ -90,11 +90,11 @@ static int score_window(lf_context *ctx, lf_posterior *posterior, const lf_model
     size_t n = lf_data_count(test);
     double *y = calloc(3 * n, sizeof *y), *mean = y + n, *s2 = mean + n;
     int status = y ? cli_points_from_inputs(model, test, 0, &points) : cli_no_memory();
-    lf_points view = cli_points_view(&points);
-    status = status ? status : cli_check(ctx, lf_predict(posterior, &view, mean, s2, NULL));
+    status =
+        status ? status
+               : cli_points_predict(ctx, model, posterior, &points, (lf_prediction){.mean = mean, .variance_new = s2});
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
         y[i] = lf_data_row(test, i).y;
-        s2[i] += lf_model_noise_variance(model, points.target[i]);
     }
     if (status == CLI_DONE) {
         *score = lf_score_rows(n, y, mean, s2);

@@ -110,17 +110,20 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cons
 static int compute(lf_context *ctx, const cli_settings *settings, cli_prediction *result)
 {
     size_t n = result->points.n;
-    lf_points view = cli_points_view(&result->points);
     result->mean = calloc(n + 1, sizeof *result->mean);
     result->variance = calloc(n + 1, sizeof *result->variance);
     result->samples = calloc(n * settings->samples + 1, sizeof *result->samples);
     if (!result->mean || !result->variance || !result->samples) {
         return cli_no_memory();
     }
-    int status = cli_check(ctx, lf_predict(result->posterior, &view, result->mean, result->variance, NULL));
+    lf_points *made = NULL;
+    lf_prediction wanted = {.size = sizeof wanted, .mean = result->mean, .variance = result->variance};
+    int status = cli_points_make(ctx, result->model, &result->points, &made);
+    status = status ? status : cli_check(ctx, lf_predict(ctx, result->posterior, made, &wanted));
     if (status == CLI_DONE && settings->samples > 0) {
-        status = cli_check(ctx, lf_sample(result->posterior, &view, settings->samples, result->samples));
+        status = cli_check(ctx, lf_draw(ctx, result->posterior, made, settings->samples, result->samples));
     }
+    lf_points_free(made);
     return status;
 }
 

@@ -42,15 +42,16 @@ static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *m
         return cli_no_memory();
     }
     lf_normals(ctx, outputs, z);
-    lf_points view = cli_points_view(points);
-    int status = CLI_DONE;
-    if (lf_simulate_driven(ctx, model, &view, inputs, y) != LF_OK) {
+    lf_points *made = NULL;
+    int status = cli_points_make(ctx, model, points, &made);
+    if (status == CLI_DONE && lf_simulate_driven(ctx, model, made, inputs, y) != LF_OK) {
         status = lf_model_known_count(model) > 0 ? cli_fail("%s: %s", settings->at, lf_context_message(ctx))
                                                  : cli_fail("%s", lf_context_message(ctx));
     }
     for (size_t i = 0; status == CLI_DONE && !settings->noise_free && i < outputs; i++) {
         y[i] += sqrt(lf_model_noise_variance(model, points->target[i])) * z[i];
     }
+    lf_points_free(made);
     free(z);
     return status;
 }

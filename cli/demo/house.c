@@ -40,8 +40,10 @@ static int draw(lf_context *ctx, const cli_house *house, int targets, double *f)
     for (size_t i = 0; status == CLI_DONE && i < house->times; i++) {
         house->x[i] = times.x[i];
     }
-    lf_points view = cli_points_view(&points);
-    status = status ? status : cli_check(ctx, lf_simulate(ctx, house->truth, &view, f));
+    lf_points *made = NULL;
+    status = status ? status : cli_points_make(ctx, house->truth, &points, &made);
+    status = status ? status : cli_check(ctx, lf_simulate(ctx, house->truth, made, f));
+    lf_points_free(made);
     cli_points_free(&times);
     cli_points_free(&points);
     return status;
@@ -127,8 +129,7 @@ int cli_house_compare_forces(lf_context *ctx, const cli_house *house, lf_posteri
     cli_points times = {.n = house->times, .input_dim = 1, .x = house->x}, points = {0};
     double *mean = calloc((size_t)forces * house->times + 1, sizeof *mean);
     int status = mean ? cli_points_append(&points, &times, outputs, forces, 1) : cli_no_memory();
-    lf_points view = cli_points_view(&points);
-    status = status ? status : cli_check(ctx, lf_predict(posterior, &view, mean, NULL, NULL));
+    status = status ? status : cli_points_predict(ctx, model, posterior, &points, (lf_prediction){.mean = mean});
     for (int u = 0; status == CLI_DONE && u < CLI_HOUSE_FORCES; u++) {
         best[u] = 0;
         for (int q = 0; q < forces; q++) {

@@ -2,6 +2,7 @@
  * outputs, forces and replicates. */
 #include "options/points.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,14 +264,45 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
     return CLI_DONE;
 }
 
-lf_points cli_points_view(const cli_points *points)
+static lf_status find_target(lf_context *ctx, const lf_model *model, int number, uint32_t *target)
 {
-    return (lf_points){.n = points->n,
-                       .target = points->target,
-                       .replicate = points->replicate,
-                       .x = points->x,
-                       .width = points->width,
-                       .shorten = points->shorten};
+    static const lf_kind kinds[] = {LF_KIND_OUTPUT, LF_KIND_FORCE, LF_KIND_RATE, LF_KIND_STATE};
+    const int counts[] = {lf_model_output_count(model), lf_model_force_count(model), lf_model_output_count(model)};
+    size_t k = 0;
+    while (k < 3 && number >= counts[k]) {
+        number -= counts[k++];
+    }
+    return lf_model_target(ctx, model, kinds[k], (size_t)number, target);
+}
+
+int cli_points_make(lf_context *ctx, const lf_model *model, const cli_points *points, lf_points **made)
+{
+    lf_status status = lf_points_create(ctx, model, made);
+    for (size_t i = 0; status == LF_OK && i < points->n; i++) {
+        uint32_t target = 0;
+        size_t replicate = points->replicate ? (size_t)points->replicate[i] : 0;
+        double own = points->width ? points->width[i] : 0, width = points->shorten && own == 0 ? (double)NAN : own;
+        status = find_target(ctx, model, points->target[i], &target);
+        status = status ? status
+                        : lf_points_add(ctx, *made, 1, &target, &replicate, points->x + i * (size_t)points->input_dim,
+                                        &width);
+    }
+    if (status) {
+        lf_points_free(*made);
+        *made = NULL;
+    }
+    return cli_check(ctx, status);
+}
+
+int cli_points_predict(lf_context *ctx, const lf_model *model, lf_posterior *posterior, const cli_points *points,
+                       lf_prediction wanted)
+{
+    lf_points *made = NULL;
+    int status = cli_points_make(ctx, model, points, &made);
+    wanted.size = sizeof wanted;
+    status = status ? status : cli_check(ctx, lf_predict(ctx, posterior, made, &wanted));
+    lf_points_free(made);
+    return status;
 }
 
 void cli_points_free(cli_points *points)

@@ -4,7 +4,7 @@
 
 #include "latentforce.h"
 
-/* An lf_points that owns its arrays. Before cli_points_append expands a list, target or replicate may be NULL: all of
+/* Points as arrays. Targets are numbered: outputs, forces, rates of the outputs, states. Before cli_points_append expands a list, target or replicate may be NULL: all of
  * them. */
 typedef struct cli_points {
     size_t n;
@@ -12,8 +12,8 @@ typedef struct cli_points {
     int *target;    /* (n) */
     int *replicate; /* (n) */
     double *x;      /* (n, p) */
-    double *width;  /* (n) as in lf_points; NULL: all 0 */
-    int shorten;    /* as in lf_points; points that nobody listed have it */
+    double *width;  /* (n) as of lf_points_add(); NULL: all 0 */
+    int shorten;    /* means begin with the model at the earliest; points that nobody listed have it */
     int nested;     /* rows of a replicate stand together, and targets are repeated within each */
 } cli_points;
 
@@ -45,7 +45,11 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
 /* The least and the largest value of every input (p) of a list that is not empty. */
 void cli_points_limits(const cli_points *points, double *low, double *high);
 
-lf_points cli_points_view(const cli_points *points);
+/* The points as a handle, which the caller frees. */
+int cli_points_make(lf_context *ctx, const lf_model *model, const cli_points *points, lf_points **made);
+/* Predicts at the points. */
+int cli_points_predict(lf_context *ctx, const lf_model *model, lf_posterior *posterior, const cli_points *points,
+                       lf_prediction wanted);
 void cli_points_free(cli_points *points);
 
 #endif

@@ -13,16 +13,15 @@ int cli_report_predict(const cli_report *report, const cli_points *points, doubl
     size_t portion = strcmp(lf_posterior_engine(report->posterior), "kalman") == 0 ? points->n : 8192;
     int status = CLI_DONE;
     for (size_t start = 0; status == CLI_DONE && start < points->n; start += portion) {
-        lf_points part = {.n = points->n - start < portion ? points->n - start : portion,
-                          .target = points->target + start,
-                          .replicate = points->replicate ? points->replicate + start : NULL,
-                          .x = points->x + start * (size_t)points->input_dim,
-                          .width = points->width ? points->width + start : NULL,
-                          .shorten = points->shorten};
-        status = cli_check(report->ctx, lf_predict(report->posterior, &part, mean + start, variance + start, NULL));
-    }
-    for (size_t i = 0; i < points->n; i++) {
-        variance[i] = fmax(variance[i], 0);
+        cli_points part = {.n = points->n - start < portion ? points->n - start : portion,
+                           .input_dim = points->input_dim,
+                           .target = points->target + start,
+                           .replicate = points->replicate ? points->replicate + start : NULL,
+                           .x = points->x + start * (size_t)points->input_dim,
+                           .width = points->width ? points->width + start : NULL,
+                           .shorten = points->shorten};
+        status = cli_points_predict(report->ctx, report->model, report->posterior, &part,
+                                    (lf_prediction){.mean = mean + start, .variance = variance + start});
     }
     return status;
 }

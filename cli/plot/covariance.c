@@ -104,9 +104,12 @@ static int read_points(lf_context *ctx, matrices *m)
 
 static int compute_matrix(lf_context *ctx, const matrices *m, const lf_engine_options *engine_options, double **K)
 {
-    lf_points view = cli_points_view(&m->points);
-    *K = calloc(view.n * view.n + 1, sizeof **K);
-    return *K ? cli_check(ctx, lf_covariance(ctx, m->plot->model, &view, engine_options, *K)) : cli_no_memory();
+    lf_points *points = NULL;
+    *K = calloc(m->points.n * m->points.n + 1, sizeof **K);
+    int status = *K ? cli_points_make(ctx, m->plot->model, &m->points, &points) : cli_no_memory();
+    status = status ? status : cli_check(ctx, lf_covariance(ctx, m->plot->model, points, engine_options, *K));
+    lf_points_free(points);
+    return status;
 }
 
 static int compute(lf_context *ctx, matrices *m)

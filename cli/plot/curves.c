@@ -45,12 +45,11 @@ static int predict(lf_context *ctx, curves *c)
     if (status == CLI_DONE && (!c->mean || !c->sd)) {
         status = cli_no_memory();
     }
-    lf_points view = cli_points_view(&c->points);
-    status = status ? status : cli_check(ctx, lf_predict(plot->posterior, &view, c->mean, c->sd, NULL));
+    status = status ? status
+                    : cli_points_predict(ctx, plot->model, plot->posterior, &c->points,
+                                         (lf_prediction){.mean = c->mean, .variance_new = c->sd});
     for (size_t i = 0; status == CLI_DONE && i < c->points.n; i++) {
-        int target = c->points.target[i];
-        double noise = target < lf_model_output_count(plot->model) ? lf_model_noise_variance(plot->model, target) : 0;
-        c->sd[i] = sqrt(fmax(c->sd[i], 0) + noise);
+        c->sd[i] = sqrt(c->sd[i]);
     }
     return status;
 }

@@ -54,10 +54,11 @@ static int predict(lf_context *ctx, maps *m)
     if (status == CLI_DONE && (!m->mean || !m->sd)) {
         status = cli_no_memory();
     }
-    lf_points view = cli_points_view(&m->points);
-    status = status ? status : cli_check(ctx, lf_predict(m->plot->posterior, &view, m->mean, m->sd, NULL));
+    status = status ? status
+                    : cli_points_predict(ctx, m->plot->model, m->plot->posterior, &m->points,
+                                         (lf_prediction){.mean = m->mean, .variance = m->sd});
     for (size_t i = 0; status == CLI_DONE && i < m->points.n; i++) {
-        m->sd[i] = sqrt(fmax(m->sd[i], 0));
+        m->sd[i] = sqrt(m->sd[i]);
     }
     return status;
 }

@@ -44,16 +44,16 @@ int cli_scored_rows_predict(lf_context *ctx, const lf_model *predictor, lf_poste
                             const cli_points *points, const size_t *row, cli_scored_rows *rows)
 {
     size_t first = rows->n, n = points->n <= rows->capacity - first ? points->n : rows->capacity - first;
-    lf_points view = cli_points_view(points);
-    view.n = n;
-    int status = cli_check(ctx, lf_predict(posterior, &view, rows->mean + first, rows->variance + first, NULL));
+    cli_points part = *points;
+    part.n = n;
+    int status = cli_points_predict(ctx, predictor, posterior, &part,
+                                    (lf_prediction){.mean = rows->mean + first, .variance = rows->variance + first});
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
         size_t k = first + i;
         rows->row[k] = row ? row[i] : i;
         lf_row source = lf_data_row(rows->table, rows->row[k]);
         rows->target[k] = lf_model_find_output(rows->model, lf_data_output_name(rows->table, source.output));
         rows->y[k] = source.y;
-        rows->variance[k] = fmax(rows->variance[k], 0);
         rows->noise[k] = lf_model_noise_variance(predictor, points->target[i]) + source.sd * source.sd;
         rows->n++;
     }

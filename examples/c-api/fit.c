@@ -28,26 +28,32 @@ static void print_constants(const lf_model *model)
     }
 }
 
-/* Targets 0 … D-1 are the outputs, then come the forces. */
-static lf_status print_predictions(const lf_model *model, lf_posterior *posterior, double x)
+/* A point asks about a target, an output or a force, at an input. */
+static lf_status print_predictions(lf_context *ctx, const lf_model *model, lf_posterior *posterior, double x)
 {
     enum { MOST = 64 };
-    int outputs = lf_model_output_count(model), target[MOST];
-    double inputs[MOST], mean[MOST], variance[MOST];
-    lf_points points = {.target = target, .x = inputs};
-    for (; points.n < MOST && (int)points.n < outputs + lf_model_force_count(model); points.n++) {
-        target[points.n] = (int)points.n;
-        inputs[points.n] = x;
+    size_t outputs = (size_t)lf_model_output_count(model), targets = outputs + (size_t)lf_model_force_count(model);
+    size_t n = targets < MOST ? targets : MOST;
+    double mean[MOST], variance[MOST];
+    lf_prediction prediction = {.size = sizeof prediction, .mean = mean, .variance = variance};
+    lf_points *points = NULL;
+    lf_status status = lf_points_create(ctx, model, &points);
+    for (size_t i = 0; status == LF_OK && i < n; i++) {
+        uint32_t target;
+        status = i < outputs ? lf_model_target(ctx, model, LF_KIND_OUTPUT, i, &target)
+                             : lf_model_target(ctx, model, LF_KIND_FORCE, i - outputs, &target);
+        status = status ? status : lf_points_add(ctx, points, 1, &target, NULL, &x, NULL);
     }
-    lf_status status = lf_predict(posterior, &points, mean, variance, NULL);
-    for (size_t i = 0; status == LF_OK && i < points.n; i++) {
-        if (target[i] < outputs) {
-            printf("%-6s", lf_model_output_name(model, target[i]));
+    status = status ? status : lf_predict(ctx, posterior, points, &prediction);
+    for (size_t i = 0; status == LF_OK && i < n; i++) {
+        if (i < outputs) {
+            printf("%-6s", lf_model_output_name(model, (int)i));
         } else {
-            printf("force%d", target[i] - outputs + 1);
+            printf("force%zu", i - outputs + 1);
         }
         printf("  at %g: %.3f +- %.3f\n", x, mean[i], sqrt(variance[i]));
     }
+    lf_points_free(points);
     return status;
 }
 
@@ -93,7 +99,7 @@ static lf_status work(lf_context *ctx, const char *data_path, const char *model_
 
     /* The model holds its posterior: it predicts without the data. */
     if ((status = lf_posterior_restore(ctx, model, &posterior)) != LF_OK ||
-        (status = print_predictions(model, posterior, last + 0.5)) != LF_OK) {
+        (status = print_predictions(ctx, model, posterior, last + 0.5)) != LF_OK) {
         goto done;
     }
     status = lf_model_write(ctx, model, model_path);

@@ -173,42 +173,54 @@ def _expand_each(points: Points, targets: Targets, names: list[str], replicate: 
     )
 
 
-class _View:
-    """An ``lf_points`` of expanded points, and what it refers to."""
+def _code(model: Model, number: int) -> int:
+    """The code of a target by its number: outputs, forces, rates, states."""
+    outputs, forces = lib.lf_model_output_count(model._handle), lib.lf_model_force_count(model._handle)
+    kinds = (lib.LF_KIND_OUTPUT, outputs), (lib.LF_KIND_FORCE, forces), (lib.LF_KIND_RATE, outputs)
+    kind, place = lib.LF_KIND_STATE, ffi.new("uint32_t *")
+    for candidate, count in kinds:
+        if number < count:
+            kind = candidate
+            break
+        number -= count
+    model._context.check(lib.lf_model_target(model._context.pointer, model._handle, kind, number, place))
+    return int(place[0])
 
-    def __init__(self, expanded: Expanded) -> None:
-        points = expanded.points
-        self.n = len(expanded.row)
-        self._x = np.ascontiguousarray(points.x[expanded.row])
-        self._target = np.ascontiguousarray(expanded.target, np.intc)
-        self._replicate = np.ascontiguousarray(expanded.replicate, np.intc)
-        self._width = None if points.width is None else np.ascontiguousarray(points.width[expanded.row])
-        self.struct = ffi.new("lf_points *")
-        self.struct.n = self.n
-        self.struct.x = ffi.cast("double *", self._x.ctypes.data)
-        self.struct.target = ffi.cast("int *", self._target.ctypes.data)
-        self.struct.replicate = ffi.cast("int *", self._replicate.ctypes.data)
-        if self._width is not None:
-            self.struct.width = ffi.cast("double *", self._width.ctypes.data)
-        self.struct.shorten = points.shorten
+
+def _points_handle(model: Model, expanded: Expanded) -> Any:
+    """An ``lf_points`` of expanded points."""
+    points, context = expanded.points, model._context
+    numbers, place = np.unique(expanded.target, return_inverse=True)
+    target = np.array([_code(model, int(number)) for number in numbers], np.uint32)[place]
+    replicate = np.ascontiguousarray(expanded.replicate, np.uintp)
+    x = np.ascontiguousarray(points.x[expanded.row], float)
+    width = np.zeros(len(x)) if points.width is None else np.ascontiguousarray(points.width[expanded.row], float)
+    if points.shorten:
+        width[width == 0] = np.nan
+    made = context.make(lib.lf_points_create, lib.lf_points_free, "lf_points", context.pointer, model._handle)
+    arrays = [("uint32_t[]", target), ("size_t[]", replicate), ("double[]", x), ("double[]", width)]
+    views = (ffi.from_buffer(kind, array) for kind, array in arrays)
+    context.check(lib.lf_points_add(context.pointer, made, len(x), *views))
+    return made
 
 
 def moments(model: Model, posterior: Any, expanded: Expanded) -> tuple[Array, Array]:
     """Means and variances, without noise."""
-    view = _View(expanded)
-    mean, variance = np.empty(view.n), np.empty(view.n)
-    status = lib.lf_predict(
-        posterior, view.struct, ffi.from_buffer("double[]", mean), ffi.from_buffer("double[]", variance), ffi.NULL
-    )
-    model._context.check(status)
-    return mean, np.maximum(variance, 0)
+    points = _points_handle(model, expanded)
+    mean, variance = np.empty(len(expanded.row)), np.empty(len(expanded.row))
+    wanted = ffi.new("lf_prediction *", {"size": ffi.sizeof("lf_prediction")})
+    wanted.mean = ffi.cast("double *", mean.ctypes.data)
+    wanted.variance = ffi.cast("double *", variance.ctypes.data)
+    model._context.check(lib.lf_predict(model._context.pointer, posterior, points, wanted))
+    return mean, variance
 
 
 def draws(model: Model, posterior: Any, expanded: Expanded, count: int) -> Array:
     """Joint samples (count, points)."""
-    view = _View(expanded)
-    samples = np.empty((count, view.n))
-    model._context.check(lib.lf_sample(posterior, view.struct, count, ffi.from_buffer("double[]", samples)))
+    points = _points_handle(model, expanded)
+    samples = np.empty((count, len(expanded.row)))
+    status = lib.lf_draw(model._context.pointer, posterior, points, count, ffi.from_buffer("double[]", samples))
+    model._context.check(status)
     return samples
 
 

@@ -301,6 +301,11 @@ double lf_posterior_step(const lf_posterior *posterior) { return posterior->step
 
 const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->scaled.class->name; }
 
+int lf_posterior_find_replicate(const lf_posterior *posterior, const char *name)
+{
+    return lf_names_find(&posterior->replicates, name, strlen(name));
+}
+
 int lf_posterior_replicate_count(const lf_posterior *posterior) { return posterior->replicates.count; }
 
 const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate)

@@ -20,4 +20,7 @@ struct lf_posterior {
     lf_sensitivity_uncertainty *uncertainty; /* of these rows, made when it is first needed */
 };
 
+/* The number of the replicate of this name; -1: there is none. */
+int lf_posterior_find_replicate(const lf_posterior *posterior, const char *name);
+
 #endif

@@ -94,7 +94,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_point_list *points,
         status = p->uncertainty ? LF_OK
                                 : lf_sensitivity_uncertainty_create(ctx, &p->scaled, p->replicates.count, p->rows,
                                                                     &p->uncertainty);
-        LF_TRY(status, lf_sensitivity_uncertainty_add(p->uncertainty, replicate, &set, variance ? v : NULL, c));
+        LF_TRY(status, lf_sensitivity_uncertainty_add(ctx, p->uncertainty, replicate, &set, variance ? v : NULL, c));
     }
     for (size_t i = 0; !status && i < count; i++) {
         double scale, offset;

@@ -9,6 +9,10 @@
 /* Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 lf_status lf_predict_list(lf_posterior *posterior, const lf_point_list *points, double *mean, double *variance,
                           double *covariance);
+/* What is wanted of them, with noise and quantiles. */
+lf_status lf_predict_noisy(lf_posterior *posterior, const lf_point_list *points, const lf_prediction *wanted);
+/* Refuses a level that is no probability; 0 is the usual one. */
+lf_status lf_check_level(lf_context *ctx, double level);
 /* `count` joint draws: samples (count, n), on one thread. */
 lf_status lf_draw_list(lf_posterior *posterior, const lf_point_list *points, size_t count, double *samples);
 

@@ -337,12 +337,13 @@ static lf_status add_output(lf_sensitivity_uncertainty *u, int replicate, const 
     return status;
 }
 
-lf_status lf_sensitivity_uncertainty_add(lf_sensitivity_uncertainty *u, int replicate, const lf_point_set *points,
-                                         double *variance, double *covariance)
+lf_status lf_sensitivity_uncertainty_add(lf_context *ctx, lf_sensitivity_uncertainty *u, int replicate,
+                                         const lf_point_set *points, double *variance, double *covariance)
 {
     output_points of = {.which = calloc(points->n + 1, sizeof *of.which),
                         .rate = calloc(points->n + 1, sizeof *of.rate)};
     int threads = lf_threads_begin(1); /* many small problems */
+    u->ctx = ctx;
     lf_status status = of.which && of.rate ? LF_OK : lf_no_memory(u->ctx);
     for (int d = 0; !status && d < u->model->output_count; d++) {
         of.output = d;

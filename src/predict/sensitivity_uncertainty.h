@@ -22,7 +22,7 @@ lf_status lf_sensitivity_uncertainty_create(lf_context *ctx, const lf_scaled_pos
 void lf_sensitivity_uncertainty_free(lf_sensitivity_uncertainty *uncertainty);
 
 /* Adds to variance (n) and covariance (n, n), unless NULL, of the scaled outputs and rates among the points. */
-lf_status lf_sensitivity_uncertainty_add(lf_sensitivity_uncertainty *uncertainty, int replicate,
+lf_status lf_sensitivity_uncertainty_add(lf_context *ctx, lf_sensitivity_uncertainty *uncertainty, int replicate,
                                          const lf_point_set *points, double *variance, double *covariance);
 
 #endif

@@ -149,7 +149,11 @@ static void test_struct_sizes(void **state)
     lf_engine *engine;
     const double x = 1;
     double K;
-    lf_points points = {.n = 1, .target = &(int){0}, .x = &x};
+    uint32_t target;
+    lf_points *points;
+    assert_ok(ctx, lf_model_target(ctx, model, LF_KIND_OUTPUT, 0, &target));
+    assert_ok(ctx, lf_points_create(ctx, model, &points));
+    assert_ok(ctx, lf_points_add(ctx, points, 1, &target, NULL, &x, NULL));
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
     for (size_t size = 0; size < sizeof(size_t); size++) {
@@ -158,9 +162,10 @@ static void test_struct_sizes(void **state)
         char found[32];
         snprintf(found, sizeof found, "size is %zu", size);
         refuse(ctx, lf_engine_create(ctx, model, data, &options, &engine), "lf_engine_options", found);
-        refuse(ctx, lf_covariance(ctx, model, &points, &options, &K), "lf_engine_options", found);
+        refuse(ctx, lf_covariance(ctx, model, points, &options, &K), "lf_engine_options", found);
         refuse(ctx, lf_data_read(ctx, "nothing.csv", &reading, &unread), "lf_read_options", found);
     }
+    lf_points_free(points);
     lf_data_free(data);
     lf_model_free(model);
 }

@@ -65,17 +65,21 @@ static void a_field_that_is_not_known_must_be_zero(void **state)
         lf_engine_options known;
         double later;
     } options = {.known = {.size = sizeof options}};
-    int target = 0;
+    uint32_t target;
     double x = 0, K;
-    lf_points points = {.n = 1, .target = &target, .x = &x};
-    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_OK);
+    lf_points *points;
+    assert_int_equal(lf_model_target(ctx, model, LF_KIND_OUTPUT, 0, &target), LF_OK);
+    assert_int_equal(lf_points_create(ctx, model, &points), LF_OK);
+    assert_int_equal(lf_points_add(ctx, points, 1, &target, NULL, &x, NULL), LF_OK);
+    assert_int_equal(lf_covariance(ctx, model, points, &options.known, &K), LF_OK);
     options.later = 1;
-    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_covariance(ctx, model, points, &options.known, &K), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_context_message(ctx), "lf_engine_options"));
     options.known.size = offsetof(lf_engine_options, device); /* of an older caller */
-    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_OK);
+    assert_int_equal(lf_covariance(ctx, model, points, &options.known, &K), LF_OK);
     options.known.size = 1;
-    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_covariance(ctx, model, points, &options.known, &K), LF_ERROR_ARGUMENT);
+    lf_points_free(points);
     lf_model_free(model);
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/random.h"
 #include "latentforce.h"
+#include "predict/predict.h"
 
 #define SPAN 10.0
 
@@ -159,8 +160,8 @@ static lf_status draw_rows(lf_context *ctx, lf_random *random, truth *t)
         target[n] = outputs + i / FORCE_TIMES;
         x[n++] = force_time(i % FORCE_TIMES);
     }
-    lf_points points = {.n = n, .target = target, .x = x};
-    lf_status status = lf_simulate(ctx, t->model, &points, f);
+    lf_point_list points = {.n = n, .target = target, .x = x};
+    lf_status status = lf_simulate_list(ctx, t->model, &points, NULL, f);
     for (int d = 0; !status && d < outputs; d++) {
         status = observe(ctx, random, d, first[d + 1] - first[d], x + first[d], f + first[d], t);
     }
@@ -300,12 +301,12 @@ static lf_status read_forces(lf_context *ctx, const lf_model *model, const lf_da
         target[i] = lf_model_output_count(model) + i / FORCE_TIMES;
         x[i] = force_time(i % FORCE_TIMES);
     }
-    lf_points points = {.n = (size_t)forces * FORCE_TIMES, .target = target, .x = x};
+    lf_point_list points = {.n = (size_t)forces * FORCE_TIMES, .target = target, .x = x};
     lf_status status = lf_engine_create(
         ctx, model, data, &(lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"}, &engine);
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, log_likelihood, NULL);
     status = status ? status : lf_engine_posterior(engine, &posterior);
-    status = status ? status : lf_predict(posterior, &points, mean[0], NULL, NULL);
+    status = status ? status : lf_predict_list(posterior, &points, mean[0], NULL, NULL);
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     return status;

@@ -11,11 +11,11 @@ static const char *const text =
 
 int main(void)
 {
-    const int target[2] = {0, 0};
     const double x[2] = {0.5, 2.0};
-    const lf_points points = {.n = 2, .target = target, .x = x};
+    uint32_t target[2] = {0, 0};
     double K[4] = {0};
     lf_model *model = NULL;
+    lf_points *points = NULL;
     int failed = 1;
 
     lf_context *ctx = lf_context_create();
@@ -25,7 +25,11 @@ int main(void)
     if (strcmp(lf_version(), LF_VERSION) != 0) {
         fprintf(stderr, "consumer: the header is %s, the library %s\n", LF_VERSION, lf_version());
     } else if (lf_model_parse(ctx, text, "text", &model) != LF_OK ||
-               lf_covariance(ctx, model, &points, NULL, K) != LF_OK) {
+               lf_model_target(ctx, model, LF_KIND_OUTPUT, 0, &target[0]) != LF_OK ||
+               lf_model_target(ctx, model, LF_KIND_OUTPUT, 0, &target[1]) != LF_OK ||
+               lf_points_create(ctx, model, &points) != LF_OK ||
+               lf_points_add(ctx, points, 2, target, NULL, x, NULL) != LF_OK ||
+               lf_covariance(ctx, model, points, NULL, K) != LF_OK) {
         fprintf(stderr, "consumer: %s\n", lf_context_message(ctx));
     } else if (!(K[0] > 0.0 && K[3] > K[0] && K[0] * K[3] > K[1] * K[2])) {
         /* Starting from rest, the variance grows from zero. */
@@ -34,6 +38,7 @@ int main(void)
         printf("%s\n", lf_version());
         failed = 0;
     }
+    lf_points_free(points);
     lf_model_free(model);
     lf_context_free(ctx);
     return failed;
