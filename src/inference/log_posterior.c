@@ -18,6 +18,7 @@ lf_status lf_log_posterior_make(lf_context *ctx, const lf_problem *problem, cons
 
 lf_status lf_log_posterior_clone(lf_context *ctx, const lf_log_posterior *p, const double *at, lf_log_posterior **copy)
 {
+    *copy = NULL;
     return p->class->clone(p, ctx, at, copy);
 }
 
