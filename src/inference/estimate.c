@@ -1,8 +1,7 @@
-/* The memory of a fit, as estimated: that of its starts, and that of its posterior on its own; and the operations of an evaluation. */
+/* The memory of a fit, as estimated: that of its starts, and that of its posterior on its own. */
 #include "inference/estimate.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/context.h"
 #include "base/memory_limit.h"
@@ -98,49 +97,3 @@ lf_status lf_estimate_fit(lf_context *ctx, const lf_problem *problem, const lf_f
     ctx->engines = engines;
     return status;
 }
-
-/* ---- operations ---- */
-
-/* Of one evaluation by an engine (NULL: that of the structure, whose name goes into *engine); infinite where it does not apply. */
-static lf_status count(lf_context *ctx, const lf_problem *problem, const lf_structure *s, double *operations,
-                       const char **engine)
-{
-    lf_engine_options options = s->fitting;
-    lf_engine *made = NULL;
-    *operations = INFINITY;
-    options.engine = *engine ? *engine : options.engine;
-    lf_status status = lf_engine_create(ctx, s->start, problem->training, &options, &made);
-    if (!status) {
-        lf_engine_info info = lf_engine_describe(made);
-        double columns = (double)info.columns;
-        /* The columns of the filter are states. Their cube is the cost of every step in time, their square that of every row, and
-         * about thirty times the cube that of a transition with its derivatives, once for every different gap. Covariances cost
-         * more than their algebra. */
-        int filters = lf_engine_is_able(made->class, LF_HAS_STATES);
-        double passes = 30 * (double)info.rows;
-        if (filters) {
-            passes = (double)info.rows + columns * ((double)made->rows.steps + 30 * (double)made->rows.gaps);
-        }
-        *operations = passes * columns * columns;
-        *engine = info.engine;
-    }
-    lf_engine_free(made);
-    return status == LF_ERROR_MEMORY ? status : LF_OK;
-}
-
-lf_status lf_count_operations(lf_context *ctx, const lf_problem *problem, const lf_structure *s, double *operations,
-                              const char **engine)
-{
-    const char *filter = lf_engine_with(LF_HAS_STATES)->name, *given = s->engine.engine;
-    double filtered = INFINITY;
-    *engine = NULL;
-    lf_status status = count(ctx, problem, s, operations, engine);
-    if (!status && (!given || strcmp(given, "auto") == 0)) {
-        status = count(ctx, problem, s, &filtered, &filter);
-    }
-    *engine = filtered < *operations ? filter : *engine;
-    *operations = fmin(filtered, *operations);
-    return status;
-}
-
-double lf_affordable_share(double operations) { return fmin(lf_threshold.evaluation / operations, 1); }

@@ -15,11 +15,4 @@ typedef struct lf_fit_estimate {
 lf_status lf_estimate_fit(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan, const lf_structure *s,
                           lf_fit_estimate *estimate);
 
-/* The operations of one evaluation of a model, without constant factors, and the engine that needs fewest: that of the structure or, unless it names
- * one, the filter. Infinite: the model cannot be evaluated; the fit will say why. */
-lf_status lf_count_operations(lf_context *ctx, const lf_problem *problem, const lf_structure *s, double *operations,
-                              const char **engine);
-/* The share of its iterations that a comparison of models can afford, at most 1. */
-double lf_affordable_share(double operations);
-
 #endif

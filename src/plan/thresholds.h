@@ -31,7 +31,6 @@
     X("selection", fewer_covered, 0.95,                                                                                \
       "share of the rows of windows that intervals cover when densities are compared")                                 \
     X("selection", fewer_work, 3.5e12, "operations of a refit that compares numbers of forces: half of most_work")     \
-    X("selection", evaluation, 5e8, "columns squared times passes, about a fifth of a second: more is not compared")   \
     X("selection", starts, 2, "of a candidate; one start often ends in a poor optimum")                                \
     X("selection", round1_iterations, 30, "of the first round of successive halving")                                  \
     X("selection", round2_iterations, 25, "of the second round")                                                       \
@@ -64,8 +63,9 @@
     X("fit", tolerance_of_smooth, 1e-3, "of covariances: errors far below the noise do not move an optimum")           \
     X("fit", tolerance_of_rough, 1e-4, "the same with rough forces, whose errors are not smooth")                      \
     X("fit", regrid_factor, 1.1, "by which frequencies reach further than parameters need, before they move")          \
+    X("fit", expensive, 2e9,                                                                                           \
+      "operations of an evaluation, a tenth of a second of a core: no comparison beyond, and a first stage")           \
     X("fit", checkpoint_seconds, 30, "between checkpoints")                                                            \
-    X("first stage", expensive, 2e9, "operations of an evaluation, a tenth of a second of a core, that call for it")   \
     X("first stage", worth_it, 0.7, "operations with the rows of the stretch, in parts of those with all rows")        \
     X("first stage", share, 8, "the stretch has this part of the times")                                               \
     X("first stage", enough_times, 200, "but no fewer than these, or half of them")                                    \

@@ -21,17 +21,15 @@ static lf_status afford_refits(lf_search *search, int *affordable)
     return status;
 }
 
-/* The operations of an evaluation of the largest candidate, and its engine. */
-static lf_status count_operations(lf_search *search, const lf_proposals *list, lf_candidates *set)
+/* The operations of an evaluation of the largest candidate by the engine of a fit; infinite: no engine can evaluate it, and the fit will say why. */
+static lf_status count_operations(lf_search *search, const lf_proposals *list, const lf_candidates *set)
 {
     lf_structure s = {0};
-    if (!list->each[0].extend) {
-        return search->engine ? LF_OK
-                              : lf_count_operations(search->ctx, search->problem, search->best, &search->operations,
-                                                    &search->engine);
-    }
-    lf_status status = lf_candidate_make(search->ctx, set, &list->each[0], &s);
-    LF_TRY(status, lf_count_operations(search->ctx, search->problem, &s, &search->operations, &search->engine));
+    lf_fit_estimate e = {.bytes = INFINITY};
+    int extends = list->each[0].extend != NULL;
+    lf_status status = extends ? lf_candidate_make(search->ctx, set, &list->each[0], &s) : LF_OK;
+    LF_TRY(status, lf_estimate_fit(search->ctx, search->problem, search->plan, extends ? &s : search->best, &e));
+    search->operations = isfinite(e.bytes) ? e.choice.cost : INFINITY;
     lf_structure_clear(&s);
     return status;
 }
@@ -53,13 +51,10 @@ lf_status lf_afford(lf_search *search, const lf_proposals *list, lf_candidates *
     if (status) {
         return status;
     }
-    set->share = lf_affordable_share(search->operations);
+    set->share = fmin(lf_threshold.expensive / search->operations, 1);
     *affordable = list->asked || set->share == 1;
     if (!*affordable && isfinite(search->operations) && *list->each[0].option) {
         note(search, &list->each[0]);
-    }
-    if (list->each[0].extend || !search->plan->compared) {
-        set->engine = search->engine;
     }
     return LF_OK;
 }

@@ -135,11 +135,10 @@ void lf_candidates_reduce(lf_candidates *set, size_t winner)
 
 /* ---- models ---- */
 
-/* Fits that are compared use one engine and write no checkpoint, which belongs to the fit of what is chosen. Short ones leave out the prior of
- * shares, which charges models by their number of forces. */
+/* Fits that are compared write no checkpoint, which belongs to the fit of what is chosen. Short ones leave out the prior of shares, which charges
+ * models by their number of forces. */
 static void mark(const lf_candidates *set, lf_structure *s)
 {
-    s->engine.engine = set->engine ? set->engine : s->engine.engine;
     s->alone = s->without_shares = set->score == LF_BY_POSTERIOR;
 }
 

@@ -26,7 +26,6 @@ typedef struct lf_trial {
 typedef struct lf_candidates {
     const lf_search *search;
     lf_score_kind score;
-    const char *engine; /* of all of them; NULL: their own */
     size_t rounds;
     double iterations[LF_MOST_ROUNDS], behind[LF_MOST_ROUNDS];
     size_t round;

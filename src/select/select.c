@@ -106,11 +106,10 @@ static void tell(lf_search *search, const lf_proposer *p, const lf_candidates *s
 
 /* ---- comparisons ---- */
 
-/* What was compared replaces the best structure, as it will be fitted: with the engine of the fit and its prior. */
+/* What was compared replaces the best structure, as it will be fitted: with the prior of the fit. */
 static void take(lf_search *search, lf_candidates *set)
 {
     lf_trial *taken = &set->each[0];
-    taken->s.engine.engine = search->best->engine.engine;
     taken->s.alone = search->best->alone;
     taken->s.without_shares = search->best->without_shares;
     lf_structure_settle(search->plan, &taken->s);

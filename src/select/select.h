@@ -18,8 +18,7 @@ typedef struct lf_search {
     lf_structure *best;      /* at its starting values, or after a short fit */
     lf_candidate of_best;    /* its short fit; score -infinite: there was none */
     lf_stage_report *report; /* of the present proposer */
-    double operations;       /* of an evaluation; 0: not counted yet */
-    const char *engine;      /* that needs fewest */
+    double operations;       /* of an evaluation of the largest candidate compared last */
     size_t record_count;     /* shapes that were compared by short fits */
     lf_candidate records[LF_MOST_RECORDS];
 } lf_search;

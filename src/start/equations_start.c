@@ -153,10 +153,11 @@ static lf_status set_values(lf_system_facts *f, double time)
 }
 
 /* The log likelihood of the model as it stands; -infinity where it has none. */
-static lf_status find_likelihood(lf_system_facts *f, const lf_data *data, double *value)
+static lf_status find_likelihood(lf_system_facts *f, const lf_data *data, const lf_engine_options *options,
+                                 double *value)
 {
     lf_engine *engine = NULL;
-    lf_status status = lf_engine_create(f->ctx, f->model, data, NULL, &engine);
+    lf_status status = lf_engine_create(f->ctx, f->model, data, options, &engine);
     LF_TRY(status, lf_engine_evaluate(engine, 0, NULL, value, NULL));
     lf_engine_free(engine);
     *value = status ? -(double)INFINITY : *value;
@@ -175,7 +176,8 @@ static lf_status add_start(lf_system_facts *f, double time, lf_starts *starts)
     return status;
 }
 
-static lf_status choose_time(lf_system_facts *f, const lf_data *data, lf_starts *starts)
+static lf_status choose_time(lf_system_facts *f, const lf_data *data, const lf_engine_options *options,
+                             lf_starts *starts)
 {
     double span = lf_data_summary_span(f->summary), step = f->summary->gap, best = -INFINITY, chosen = span / 10;
     double scales = span > 0 && step > 0 ? 1.5 + 2 * log10(span / step) : 0;
@@ -189,7 +191,7 @@ static lf_status choose_time(lf_system_facts *f, const lf_data *data, lf_starts 
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
         values[i] = -INFINITY;
-        LF_TRY(status, find_likelihood(f, data, &values[i]));
+        LF_TRY(status, find_likelihood(f, data, options, &values[i]));
         chosen = values[i] > best ? time : chosen;
         best = fmax(best, values[i]);
     }
@@ -226,14 +228,15 @@ static lf_status add_remedy(lf_context *ctx, lf_status status)
 }
 
 lf_status lf_system_starting_values(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
-                                    const double *origin, lf_model *model, lf_starts *starts)
+                                    const lf_engine_options *options, const double *origin, lf_model *model,
+                                    lf_starts *starts)
 {
     lf_system_facts f;
     model->origin = origin ? *origin : summary->begin;
     lf_status status = lf_system_facts_create(ctx, data, summary, model, &f);
     if (!status) {
         set_noise(&f);
-        status = choose_time(&f, data, starts);
+        status = choose_time(&f, data, options, starts);
     }
     lf_system_facts_clear(&f);
     return status ? add_remedy(ctx, status) : lf_model_check(ctx, model, "the equations");

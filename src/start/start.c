@@ -54,8 +54,8 @@ static lf_status take_given(lf_context *ctx, const lf_problem *problem, const lf
     lf_status status = lf_model_copy(ctx, problem->given, &s->start);
     LF_TRY(status, lf_take_labels(ctx, problem->training, s->start));
     if (!status && lf_system_is_open(s->start)) {
-        status = lf_system_starting_values(ctx, problem->training, problem->summary, plan->shape.origin, s->start,
-                                           &s->others);
+        status = lf_system_starting_values(ctx, problem->training, problem->summary, &s->engine, plan->shape.origin,
+                                           s->start, &s->others);
     }
     return status ? status : complete(ctx, problem, plan, s);
 }

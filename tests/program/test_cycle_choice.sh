@@ -47,7 +47,7 @@ check "--init: no search" equal "$(stage again.json "$cycles")" ''
 lf fit none.csv $quick --threads 1 --quiet -o rough.json
 check "no cycle: nothing is added" equal "$(stage rough.json "$cycles" | grep -c '^forces')$(grep -c '"period"' rough.json)" 00
 
-series 1 1 >often.csv
+series 1 0.3 >often.csv
 lf fit often.csv $quick --engine dense --max-iterations 1 --no-posterior --forces 1 --quiet -o dense.json
 check "expensive: not tried" decided '^no forces that repeat with 24 h; an evaluation is too expensive' dense.json "$cycles"
 finish

@@ -44,7 +44,8 @@ refused 1 "an unknown parameter is named as ever" "--fix kitchen.weight=3" -- fi
 awk -F, 'NR == 1 || ($2 * 2) % 6 == 0' rooms.csv >few.csv
 lf fit few.csv --engine dense --max-iterations 1 --errors no --no-posterior --quiet -o dense.json
 check "few rows: compared by any engine" decided 'largest score' dense.json "$count"
-lf fit rooms.csv --engine dense --max-iterations 1 --errors no --no-posterior --quiet -o dense.json
+awk -F, -v OFS=, 'NR == 1 { print; next } { print; $2 += 100; print }' rooms.csv >twice.csv
+lf fit twice.csv --engine dense --max-iterations 1 --errors no --no-posterior --quiet -o dense.json
 check "expensive: not compared, and it says so" decided "^6 forces.*; $expensive" dense.json "$count"
 lf fit rooms.csv --engine lowrank --nodes mc --features 20 --max-iterations 1 --errors no --quiet -o features.json
 check "approximations: not compared" equal "$(stage features.json "$count")" ''
