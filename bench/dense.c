@@ -27,7 +27,11 @@ int main(void)
         need(ctx, lf_data_create(ctx, 1, &data));
         for (size_t i = 0; i < n; i++) {
             double x = 10.0 * (double)i / (double)n;
-            need(ctx, lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(x) + 0.3 * sin(7.0 * (double)i), 0, NULL));
+            need(ctx, lf_data_add(ctx, data,
+                                  &(lf_row){.size = sizeof(lf_row),
+                                            .output = names[i % 3],
+                                            .x = &x,
+                                            .y = sin(x) + 0.3 * sin(7.0 * (double)i)}));
         }
         const lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "dense"};
         need(ctx, lf_engine_create(ctx, model, data, &options, &engine));

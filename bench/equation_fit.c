@@ -25,9 +25,9 @@ static lf_data *read_cell(lf_context *ctx)
         double t, outside, heat, sun, inside;
         if (sscanf(line, "%lf,%lf,%lf,%lf,%lf", &t, &outside, &heat, &sun, &inside) == 5) {
             t /= 86400;
-            need(ctx, lf_data_add(ctx, data, "To", NULL, &t, outside, 0, NULL));
-            need(ctx, lf_data_add(ctx, data, "Qh", NULL, &t, heat, 0, NULL));
-            need(ctx, lf_data_add(ctx, data, "xi", NULL, &t, inside, 0, NULL));
+            need(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "To", .x = &t, .y = outside}));
+            need(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "Qh", .x = &t, .y = heat}));
+            need(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "xi", .x = &t, .y = inside}));
         }
     }
     fclose(file);

@@ -15,7 +15,7 @@ enum { EVEN, UNEVEN, FULL }; /* times; FULL: even, and the covariance is never t
 
 static void add(lf_context *ctx, lf_data *data, const char *name, double t, double y, double sd)
 {
-    need(ctx, lf_data_add(ctx, data, name, NULL, &t, y, sd, NULL));
+    need(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = &t, .y = y, .sd = sd}));
 }
 
 /* The best time of one likelihood, with its gradient or without. */

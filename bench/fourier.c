@@ -17,7 +17,7 @@ static lf_data *golf_rows(lf_context *ctx)
         char path[4096];
         snprintf(path, sizeof path, "%s/data/golf.csv", shared);
         need(ctx, lf_data_read(ctx, path, NULL, &data));
-        need(ctx, lf_data_select(ctx, data, "train", &training));
+        need(ctx, lf_data_select(ctx, data, NULL, "train", &training));
         lf_data_free(data);
         return training;
     }
@@ -30,7 +30,11 @@ static lf_data *golf_rows(lf_context *ctx)
             if (d < 2 && i >= 200 && i < 281) {
                 continue; /* the two with a gap */
             }
-            need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + d) + 0.01 * sin(37.0 * i), 0, NULL));
+            need(ctx, lf_data_add(ctx, data,
+                                  &(lf_row){.size = sizeof(lf_row),
+                                            .output = name,
+                                            .x = &x,
+                                            .y = sin(x + d) + 0.01 * sin(37.0 * i)}));
         }
     }
     return data;
@@ -48,12 +52,12 @@ static lf_model *model_for(lf_context *ctx, const lf_data *data, const char *ini
                                  0.5 + 0.2 * q);
     }
     used += (size_t)snprintf(text + used, room - used, "],\"outputs\":[");
-    for (int d = 0; d < lf_data_output_count(data); d++) {
+    for (int d = 0; d < (int)lf_data_count(data, LF_KIND_OUTPUT); d++) {
         used +=
             (size_t)snprintf(text + used, room - used,
                              "%s{\"name\":\"%s\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":%g,\"spring\":"
                              "%g},\"noise_variance\":0.1,\"sensitivity\":[",
-                             d ? "," : "", lf_data_output_name(data, d), 1 + 0.05 * d, 2 + 0.1 * d);
+                             d ? "," : "", lf_data_name(data, LF_KIND_OUTPUT, (size_t)d), 1 + 0.05 * d, 2 + 0.1 * d);
         for (int q = 0; q < FORCES; q++) {
             used += (size_t)snprintf(text + used, room - used, "%s%g", q ? "," : "", sin(d + 2.0 * q));
         }
@@ -89,7 +93,8 @@ static lf_data *many_rows(lf_context *ctx, size_t n, int outputs)
         snprintf(name, sizeof name, "output%d", d);
         for (size_t i = 0; i < n / (size_t)outputs; i++) {
             double x = 11.2 * ((double)i + 0.5 * sin((double)i)) / ((double)n / outputs) + 0.001;
-            need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + d), 0, NULL));
+            need(ctx,
+                 lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = &x, .y = sin(x + d)}));
         }
     }
     return data;
@@ -102,8 +107,8 @@ int main(void)
     static const char *const starts[] = {"zero", "stationary", "free"};
     size_t columns;
     double setup;
-    printf("golf layout: %d outputs, %zu rows, %d forces, %d frequencies\n\n", lf_data_output_count(golf),
-           lf_data_count(golf), FORCES, FEATURES);
+    printf("golf layout: %d outputs, %zu rows, %d forces, %d frequencies\n\n", (int)lf_data_count(golf, LF_KIND_OUTPUT),
+           lf_data_count(golf, LF_KIND_ROW), FORCES, FEATURES);
     printf("%-12s %8s %8s %12s %20s %20s %8s\n", "start", "threads", "columns", "set-up (s)", "value+gradient (s)",
            "dpotrf+dpotri (s)", "ratio");
     for (int threads = 0; threads < 2; threads++) {

@@ -29,7 +29,11 @@ static lf_data *make_data(lf_context *ctx, size_t n, size_t columns)
     need(ctx, lf_data_create(ctx, 1, &data));
     for (size_t i = 0; i < n; i++) {
         double t = span * (double)i / (double)n;
-        need(ctx, lf_data_add(ctx, data, names[i % OUTPUTS], NULL, &t, sin(t) + 0.3 * sin(7.0 * (double)i), 0, NULL));
+        need(ctx, lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row),
+                                        .output = names[i % OUTPUTS],
+                                        .x = &t,
+                                        .y = sin(t) + 0.3 * sin(7.0 * (double)i)}));
     }
     return data;
 }

@@ -24,11 +24,13 @@ static lf_model *make_model(lf_context *ctx, int inputs, const char *kernel)
 static lf_data *make_rows(lf_context *ctx, int inputs, size_t n)
 {
     lf_data *data;
-    need(ctx, lf_data_create(ctx, inputs, &data));
+    need(ctx, lf_data_create(ctx, (size_t)inputs, &data));
     for (size_t i = 0; i < n; i++) {
         double t = (double)i, x[4] = {0.02 * t, 2 * sin(1.1 * t), 2 * cos(1.7 * t), 2 * sin(2.3 * t)};
         x[0] = inputs == 1 ? 40 * t / (double)n : 2 * sin(0.7 * t);
-        need(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, sin(3 * x[0]), 0, NULL));
+        need(ctx,
+             lf_data_add(ctx, data,
+                         &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = x, .y = sin(3 * x[0])}));
     }
     return data;
 }

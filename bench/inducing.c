@@ -25,7 +25,7 @@ static lf_data *rows_of(lf_context *ctx, const setting *s)
         char path[4096];
         snprintf(path, sizeof path, "%s/data/%s.csv", shared, s->name);
         need(ctx, lf_data_read(ctx, path, NULL, &data));
-        need(ctx, lf_data_select(ctx, data, "train", &training));
+        need(ctx, lf_data_select(ctx, data, NULL, "train", &training));
         lf_data_free(data);
         return training;
     }
@@ -34,7 +34,9 @@ static lf_data *rows_of(lf_context *ctx, const setting *s)
         char name[32];
         double x = s->from + s->step * (i / s->outputs + 1);
         snprintf(name, sizeof name, "output%d", i % s->outputs);
-        need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + i % s->outputs), 0, NULL));
+        need(ctx,
+             lf_data_add(ctx, data,
+                         &(lf_row){.size = sizeof(lf_row), .output = name, .x = &x, .y = sin(x + i % s->outputs)}));
     }
     return data;
 }
@@ -50,8 +52,9 @@ static lf_model *model_for(lf_context *ctx, const setting *s, const lf_data *dat
         PRINT("%s{\"kernel\":\"eq\",\"lengthscale\":%g,\"inducing_noise\":0.135}", q ? "," : "", 0.5 + 0.2 * q);
     }
     PRINT("],\"outputs\":[");
-    for (int d = 0; d < lf_data_output_count(data); d++) {
-        PRINT("%s{\"name\":\"%s\",\"noise_variance\":0.5,\"operator\":", d ? "," : "", lf_data_output_name(data, d));
+    for (int d = 0; d < (int)lf_data_count(data, LF_KIND_OUTPUT); d++) {
+        PRINT("%s{\"name\":\"%s\",\"noise_variance\":0.5,\"operator\":", d ? "," : "",
+              lf_data_name(data, LF_KIND_OUTPUT, (size_t)d));
         if (s->second_order) {
             PRINT("{\"type\":\"ode2\",\"mass\":1,\"damper\":%g,\"spring\":%g},\"sensitivity\":[", 0.5 + 0.05 * d,
                   2 + 0.1 * d);

@@ -19,7 +19,8 @@ static lf_data *weather(lf_context *ctx)
         for (int d = 0; d < 4; d++) {
             for (int i = 1; i < 105408; i += 1 + (i % (11 + d) < 6)) {
                 double x = i / 288.0, y = 10 + 5 * sin(6.28 * x) + sin(40 * x + d);
-                need(ctx, lf_data_add(ctx, data, stations[d], NULL, &x, y, 0, NULL));
+                need(ctx,
+                     lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = stations[d], .x = &x, .y = y}));
             }
         }
         return data;
@@ -27,11 +28,12 @@ static lf_data *weather(lf_context *ctx)
     char path[4096];
     snprintf(path, sizeof path, "%s/data/weather2020_long.csv.gz", shared);
     need(ctx, lf_data_read(ctx, path, NULL, &all));
-    for (size_t i = 0; i < lf_data_count(all); i++) {
-        lf_row row = lf_data_row(all, i);
-        const char *name = lf_data_output_name(all, row.output);
+    for (size_t i = 0; i < lf_data_count(all, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(all, i);
+        const char *name = lf_data_name(all, LF_KIND_OUTPUT, (size_t)row.output);
         if (strstr(name, "-ATMP")) {
-            need(ctx, lf_data_add(ctx, data, name, NULL, row.x, row.y, 0, NULL));
+            need(ctx,
+                 lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = row.x, .y = row.y}));
         }
     }
     lf_data_free(all);
@@ -156,8 +158,8 @@ static lf_data *many_rows(lf_context *ctx, size_t n, int even)
     need(ctx, lf_data_create(ctx, 1, &data));
     for (size_t i = 1; i <= n; i++) {
         double x = 0.1 * ((double)i + (even ? 0 : 0.4 * sin((double)i * (double)i)));
-        need(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(x), 0, NULL));
-        need(ctx, lf_data_add(ctx, data, "b", NULL, &x, cos(x), 0, NULL));
+        need(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = sin(x)}));
+        need(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "b", .x = &x, .y = cos(x)}));
     }
     return data;
 }

@@ -81,13 +81,17 @@ static double rows_time(lf_context *ctx, const lf_model *model, lf_grid_spec dem
 static lf_data *make_data(lf_context *ctx, int inputs, size_t n)
 {
     lf_data *data;
-    need(ctx, lf_data_create(ctx, inputs, &data));
+    need(ctx, lf_data_create(ctx, (size_t)inputs, &data));
     for (size_t i = 0; i < n; i++) {
         double x[MOST_INPUTS] = {20.0 * (double)i / (double)n};
         for (int k = 1; k < inputs; k++) {
             x[k] = fmod((7.7 + k) * (double)i, 20);
         }
-        need(ctx, lf_data_add(ctx, data, names[i % OUTPUTS], NULL, x, sin(x[0]) + 0.3 * sin(7.0 * (double)i), 0, NULL));
+        need(ctx, lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row),
+                                        .output = names[i % OUTPUTS],
+                                        .x = x,
+                                        .y = sin(x[0]) + 0.3 * sin(7.0 * (double)i)}));
     }
     return data;
 }

@@ -121,7 +121,7 @@ static void evaluate(const void *input, void *output)
     lf_model *model;
     lf_engine *engine;
     need(ctx, lf_context_set_memory(ctx, memory));
-    need(ctx, lf_data_select(ctx, data, "train", &training));
+    need(ctx, lf_data_select(ctx, data, NULL, "train", &training));
     need(ctx, lf_model_read(ctx, s->model, &model));
     lf_engine_options options = {.size = sizeof options, .engine = m->engine};
     size_t count = lf_parameter_count(model);
@@ -154,17 +154,18 @@ static void score_windows(lf_context *ctx, const lf_model *model, const lf_data 
     lf_posterior *posterior;
     lf_data *test;
     need(ctx, lf_posterior_restore(ctx, model, &posterior));
-    need(ctx, lf_data_select(ctx, data, "test", &test));
-    size_t n = 0, every = (size_t)(lf_data_output_count(data) + WINDOWS - 1) / WINDOWS;
-    int *target = malloc(lf_data_count(test) * sizeof *target);
-    double *x = random_matrix(lf_data_count(test), 4), *y = x + lf_data_count(test), *mean = y + lf_data_count(test);
-    double *s2 = mean + lf_data_count(test);
-    for (size_t i = 0; i < lf_data_count(test); i++) {
-        lf_row row = lf_data_row(test, i);
+    need(ctx, lf_data_select(ctx, data, NULL, "test", &test));
+    size_t n = 0, every = (size_t)((int)lf_data_count(data, LF_KIND_OUTPUT) + WINDOWS - 1) / WINDOWS;
+    int *target = malloc(lf_data_count(test, LF_KIND_ROW) * sizeof *target);
+    double *x = random_matrix(lf_data_count(test, LF_KIND_ROW), 4), *y = x + lf_data_count(test, LF_KIND_ROW),
+           *mean = y + lf_data_count(test, LF_KIND_ROW);
+    double *s2 = mean + lf_data_count(test, LF_KIND_ROW);
+    for (size_t i = 0; i < lf_data_count(test, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(test, i);
         if ((size_t)row.output % every == 0) {
             x[n] = row.x[0];
             y[n] = row.y;
-            target[n++] = lf_model_find_output(model, lf_data_output_name(test, row.output));
+            target[n++] = lf_model_find_output(model, lf_data_name(test, LF_KIND_OUTPUT, (size_t)row.output));
         }
     }
     lf_point_list points = {.n = n, .target = target, .x = x};

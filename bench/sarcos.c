@@ -26,8 +26,8 @@ typedef struct test_rows {
 static test_rows take_test_rows(lf_context *ctx, const lf_model *model, const lf_data *all)
 {
     lf_data *data;
-    need(ctx, lf_data_select(ctx, all, "test", &data));
-    size_t n = lf_data_count(data);
+    need(ctx, lf_data_select(ctx, all, NULL, "test", &data));
+    size_t n = lf_data_count(data, LF_KIND_ROW);
     test_rows test = {.n = n,
                       .x = malloc(n * INPUTS * sizeof *test.x),
                       .y = malloc(n * sizeof *test.y),
@@ -35,10 +35,10 @@ static test_rows take_test_rows(lf_context *ctx, const lf_model *model, const lf
                       .variance = malloc(n * sizeof *test.variance),
                       .target = malloc(n * sizeof *test.target)};
     for (size_t i = 0; i < n; i++) {
-        lf_row row = lf_data_row(data, i);
+        lf_observation row = lf_data_row(data, i);
         memcpy(test.x + i * INPUTS, row.x, INPUTS * sizeof *row.x);
         test.y[i] = row.y;
-        test.target[i] = lf_model_find_output(model, lf_data_output_name(data, row.output));
+        test.target[i] = lf_model_find_output(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output));
         test.noise = lf_model_noise_variance(model, test.target[i]);
     }
     lf_data_free(data);
@@ -117,7 +117,7 @@ int main(void)
     lf_data *data, *training;
     lf_model *model;
     need(ctx, lf_data_read(ctx, path, NULL, &data));
-    need(ctx, lf_data_select(ctx, data, "train", &training));
+    need(ctx, lf_data_select(ctx, data, NULL, "train", &training));
     need(ctx, lf_model_parse(ctx, arm, "bench", &model));
     need(ctx, lf_model_standardise(ctx, model, training));
     test_rows test = take_test_rows(ctx, model, data);

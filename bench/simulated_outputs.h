@@ -74,7 +74,11 @@ static lf_data *simulated_outputs(lf_context *ctx, int outputs, size_t times)
         for (size_t i = 0; i < times; i++) {
             double x = spacing * (double)i, value = y[i] + noise_sd * lf_random_normal(&random);
             int test = i >= from && i < from + window;
-            need(ctx, lf_data_add(ctx, data, name, NULL, &x, value, 0, test ? "test" : NULL));
+            need(ctx,
+                 lf_data_add(
+                     ctx, data,
+                     &(lf_row){
+                         .size = sizeof(lf_row), .output = name, .x = &x, .y = value, .split = test ? "test" : NULL}));
         }
     }
     free(forces);

@@ -51,7 +51,8 @@ static lf_data *readings(lf_context *ctx, const system_case *c, int even)
     for (size_t i = 1; i <= c->times; i++) {
         double x = 0.1 * ((double)i + (even ? 0 : 0.4 * sin((double)i * (double)i)));
         for (int d = 0; d < c->outputs; d++) {
-            need(ctx, lf_data_add(ctx, data, names[d], NULL, &x, sin(x + d), 0, NULL));
+            need(ctx, lf_data_add(ctx, data,
+                                  &(lf_row){.size = sizeof(lf_row), .output = names[d], .x = &x, .y = sin(x + d)}));
         }
     }
     return data;

@@ -67,20 +67,30 @@ static void free_posterior(session *s, int i)
 
 static void add_rows(session *s, lf_data *data, int count)
 {
-    int p = lf_data_input_dim(data), plain_rows = byte(s) & 3;
-    for (int i = 0; i < count && lf_data_count(data) < MOST_ROWS; i++) {
+    int p = (int)lf_data_count(data, LF_KIND_INPUT), plain_rows = byte(s) & 3;
+    for (int i = 0; i < count && lf_data_count(data, LF_KIND_ROW) < MOST_ROWS; i++) {
         double x[FUZZ_MOST_INPUTS];
         for (int k = 0; k < p; k++) {
-            x[k] = plain_rows ? 0.25 * (double)lf_data_count(data) + 0.1 * k : number(s);
+            x[k] = plain_rows ? 0.25 * (double)lf_data_count(data, LF_KIND_ROW) + 0.1 * k : number(s);
         }
         if (plain_rows) {
-            check(s, lf_data_add(s->ctx, data, i % 2 ? "a" : "b", NULL, x, sin(3 * x[0] + i), 0, NULL));
+            check(s,
+                  lf_data_add(
+                      s->ctx, data,
+                      &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = x, .y = sin(3 * x[0] + i)}));
         } else {
             const char *output = output_name(s),
                        *replicate = FUZZ_CHOOSE(&s->stream, NULL, NULL, "r1", "r2", "r3", "", "\xff");
             double y = number(s), sd = byte(s) & 3 ? 0 : number(s);
-            check(s, lf_data_add(s->ctx, data, output, replicate, x, y, sd,
-                                 FUZZ_CHOOSE(&s->stream, NULL, NULL, NULL, "train", "test", "other")));
+            check(s,
+                  lf_data_add(s->ctx, data,
+                              &(lf_row){.size = sizeof(lf_row),
+                                        .output = output,
+                                        .replicate = replicate,
+                                        .x = x,
+                                        .y = y,
+                                        .sd = sd,
+                                        .split = FUZZ_CHOOSE(&s->stream, NULL, NULL, NULL, "train", "test", "other")}));
         }
     }
 }
@@ -90,10 +100,27 @@ static void make_data(session *s)
     static const int dims[] = {1, 1, 1, 1, 2, 3, 0, -1};
     int i = place(s);
     free_data(s, i);
-    lf_status status = lf_data_create(s->ctx, dims[byte(s) % 8], &s->data[i]);
+    lf_status status = lf_data_create(s->ctx, (size_t)dims[byte(s) % 8], &s->data[i]);
     check(s, status);
     if (status == LF_OK) {
         add_rows(s, s->data[i], fuzz_below(&s->stream, 40));
+    }
+}
+
+/* Everything that can be asked, one beyond the end of each. */
+static void describe_data(session *s, const lf_data *data, const lf_model *model)
+{
+    static const lf_kind kinds[] = {LF_KIND_ROW, LF_KIND_INPUT, LF_KIND_OUTPUT, LF_KIND_REPLICATE, LF_KIND_FORCE};
+    lf_data_info info = {.size = sizeof info};
+    check(s, lf_data_info_get(s->ctx, data, model, &info));
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        for (size_t i = 0; i <= lf_data_count(data, kinds[k]); i++) {
+            lf_row row = {.size = sizeof row};
+            lf_label label = {.size = sizeof label};
+            fuzz_check(s->ctx, kinds[k] == LF_KIND_ROW ? lf_data_get(s->ctx, data, i, &row)
+                                                       : lf_data_label_get(s->ctx, data, kinds[k], i, &label));
+            lf_data_name(data, kinds[k], i);
+        }
     }
 }
 
@@ -104,47 +131,30 @@ static void change_data(session *s)
     if (!data) {
         return;
     }
-    int p = lf_data_input_dim(data), outputs = lf_data_output_count(data);
+    int p = (int)lf_data_count(data, LF_KIND_INPUT), outputs = (int)lf_data_count(data, LF_KIND_OUTPUT);
     switch (byte(s) % 8) {
     case 0:
-        check(s, lf_data_set_input(s->ctx, data, fuzz_below(&s->stream, p + 2) - 1,
-                                   FUZZ_CHOOSE(&s->stream, NULL, "t", "x", ""),
-                                   FUZZ_CHOOSE(&s->stream, NULL, "s", "h", "m", ""),
-                                   FUZZ_CHOOSE(&s->stream, NULL, "2020-01-01", "2020-13-01", "9999-12-31T23:59", "")));
+        check(s, lf_data_label_set(s->ctx, data, LF_KIND_INPUT, (size_t)fuzz_below(&s->stream, p + 2) - 1,
+                                   &(lf_label){.size = sizeof(lf_label),
+                                               .name = FUZZ_CHOOSE(&s->stream, NULL, "t", "x", ""),
+                                               .unit = FUZZ_CHOOSE(&s->stream, NULL, "s", "h", "m", ""),
+                                               .file_unit = FUZZ_CHOOSE(&s->stream, NULL, "s", "h", "m", ""),
+                                               .dated = byte(s) & 1,
+                                               .zero = number(s)}));
         break;
     case 1:
-        if (s->model[j]) {
-            check(s, lf_data_label(s->ctx, data, s->model[j]));
-        }
+        describe_data(s, data, s->model[j]);
         break;
     case 2:
-        check(s, lf_data_set_output_unit(s->ctx, data, fuzz_below(&s->stream, outputs + 2) - 1,
-                                         FUZZ_CHOOSE(&s->stream, NULL, "V", "", "\xff\xfe")));
+        check(s, lf_data_label_set(s->ctx, data, LF_KIND_OUTPUT, (size_t)fuzz_below(&s->stream, outputs + 2) - 1,
+                                   &(lf_label){.size = sizeof(lf_label),
+                                               .unit = FUZZ_CHOOSE(&s->stream, NULL, "V", "", "\xff\xfe")}));
         break;
     case 3:
-        if (lf_data_count(data)) {
-            check(s, lf_data_set_split(s->ctx, data, byte(s) % (lf_data_count(data) + 2),
-                                       FUZZ_CHOOSE(&s->stream, NULL, "train", "test", "other")));
-        }
-        break;
-    case 4:
-        check(s, lf_data_select(s->ctx, data, FUZZ_CHOOSE(&s->stream, "train", "test", "other"), &selected));
+        check(s, lf_data_select(s->ctx, data, s->model[j],
+                                FUZZ_CHOOSE(&s->stream, "train", "test", "outputs", "known", "started", "other"),
+                                &selected));
         lf_data_free(selected);
-        break;
-    case 5:
-        lf_data_fingerprint(data);
-        lf_data_step(data);
-        for (size_t row = 0; row < lf_data_count(data); row++) {
-            lf_data_row(data, row);
-            lf_data_row_fingerprint(data, row);
-        }
-        for (int k = 0; k < p; k++) {
-            lf_data_input(data, k);
-        }
-        for (int d = -1; d <= outputs; d++) {
-            lf_data_output_name(data, d);
-            lf_data_output_unit(data, d);
-        }
         break;
     default:
         add_rows(s, data, fuzz_below(&s->stream, 12));
@@ -536,7 +546,7 @@ static void fit(session *s)
     lf_data *data = s->data[place(s)];
     lf_fit_result *result = NULL;
     lf_fit_options *own = NULL;
-    if (!data || lf_data_count(data) > 24) {
+    if (!data || lf_data_count(data, LF_KIND_ROW) > 24) {
         return;
     }
     if (!s->options) {

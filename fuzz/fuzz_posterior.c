@@ -34,7 +34,7 @@ static void ask(lf_context *ctx, lf_posterior *posterior, const lf_point_list *p
 static void update(lf_context *ctx, fuzz_stream *request, const lf_model *model, lf_posterior *posterior)
 {
     lf_data *rows = NULL;
-    if (lf_data_create(ctx, lf_model_input_dim(model), &rows) != LF_OK) {
+    if (lf_data_create(ctx, (size_t)lf_model_input_dim(model), &rows) != LF_OK) {
         abort();
     }
     for (int i = fuzz_below(request, 4); i >= 0; i--) {
@@ -44,9 +44,13 @@ static void update(lf_context *ctx, fuzz_stream *request, const lf_model *model,
         for (int k = 0; k < lf_model_input_dim(model); k++) {
             x[k] = fuzz_number(request);
         }
-        fuzz_check(ctx, lf_data_add(ctx, rows, lf_model_output_name(model, output),
-                                    lf_posterior_replicate_name(posterior, replicate), x, fuzz_number(request),
-                                    fuzz_below(request, 3) ? 0 : fuzz_number(request), NULL));
+        fuzz_check(ctx, lf_data_add(ctx, rows,
+                                    &(lf_row){.size = sizeof(lf_row),
+                                              .output = lf_model_output_name(model, output),
+                                              .replicate = lf_posterior_replicate_name(posterior, replicate),
+                                              .x = x,
+                                              .y = fuzz_number(request),
+                                              .sd = fuzz_below(request, 3) ? 0 : fuzz_number(request)}));
     }
     fuzz_check(ctx, lf_posterior_update(posterior, rows));
     lf_data_free(rows);

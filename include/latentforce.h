@@ -193,32 +193,56 @@ typedef struct lf_data lf_data;
 struct lf_model;
 struct lf_option;
 
-/** One row of data. */
+/** One row of data. In lf_data_add() texts are copied, and what is left 0 is not given. */
 typedef struct lf_row {
-    int output;        /**< index into the output names; -1: the row names no output (inputs only) */
-    int replicate;     /**< index into the replicate names; -1: the row names none */
-    const double *x;   /**< (p) */
-    double y;          /**< NaN for inputs */
-    double sd;         /**< known standard error of y; 0 when not given */
-    const char *split; /**< "train", "test": for scores only, or NULL: not marked. A fit sees all but "test" */
-    double width;      /**< y is the mean over this time before x; 0: as the equations say, else the value at x */
+    size_t size;           /**< sizeof(lf_row) */
+    const char *output;    /**< its name; NULL: the row names none (inputs only) */
+    const char *replicate; /**< its name; NULL: the row names none */
+    const double *x;       /**< (inputs) */
+    double y;              /**< NaN for inputs */
+    double sd;             /**< known standard error of y; 0 when not given */
+    const char *split;     /**< "train", "test": for scores only, or NULL: not marked. A fit sees all but "test" */
+    double
+        width; /**< y is the mean over this time before x; 0: as the equations say, else the value at x. One input only */
 } lf_row;
 
-/** What an input measures. With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales
- * and precisions are then in those units. Points, data and predictions stay in the units of the data. */
-typedef struct lf_input_info {
-    double offset;    /**< subtracted first */
-    double scale;     /**< what remains is divided by this */
-    const char *name; /**< heading of its column; "": none of its own (x, x1, …) */
+/** What an input measures, or in which unit values are. With several inputs a model may standardise each input x to (x - offset) / scale:
+ * lengthscales and precisions are then in those units. Points, data and predictions stay in the units of the data. */
+typedef struct lf_label {
+    size_t size;      /**< sizeof(lf_label) */
+    const char *name; /**< of inputs: heading of the column; "": none of its own (x, x1, …) */
     const char *unit; /**< "ms", "s", "min", "h", "d" or "a" for a time, or another text from a heading; "": none */
-    const char *file_unit; /**< unit of its numbers in files, where that differs */
+    const char *file_unit; /**< unit of the numbers in files, where that differs */
+    double offset;         /**< of inputs of a model: subtracted first; else 0 */
+    double scale;          /**< of inputs of a model: what remains is divided by this; else 1 */
     int dated;             /**< it is a time, and files have dates */
     double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
     double seconds;        /**< seconds in its unit; 0: it is not known to be a time */
     int zoned;             /**< dated: dates have a time zone */
     int zone;              /**< dated: the offset of their clock from UTC, in seconds */
     int digits;            /**< dated: digits of a second that are shown, 6 or 9 */
-} lf_input_info;
+    int date_only;         /**< dated: no value has a time of day */
+    int months;            /**< dated: from one time to the next, where these are steps of the calendar; else 0 */
+    int month_day;         /**< and their day of the month, or the last of shorter ones; 31: the last of each */
+} lf_label;
+
+/** What is known about all rows of a table. The arrays belong to the caller; NULL: not wanted. Where processes share the table, it is
+ * about the rows of all of them. Readings of the known inputs of the model do not count, but in the fingerprint and the step. */
+typedef struct lf_data_info {
+    size_t size;     /**< sizeof(lf_data_info) */
+    size_t rows;     /**< how many there are */
+    int distributed; /**< processes share the table: 1 or 0 */
+    /** A 64-bit hash of the rows, (output, replicate, x, y) of each, by which they are recognised again. It does not depend on their order: it
+     * is the sum, modulo 2^64, of the hashes of the rows. */
+    uint64_t fingerprint;
+    /** the median distance between neighbouring inputs of a replicate; NaN with several inputs, and where all inputs are equal. Of more than a
+     * million shared rows it is that of a sample */
+    double step;
+    double *low;       /**< (inputs) the least of each */
+    double *high;      /**< (inputs) the largest of each */
+    double *last;      /**< (replicates, at least 1) the largest first input of each; -infinity: it has no rows */
+    const char *empty; /**< why lf_data_select() left no row of an output; NULL: there are such rows */
+} lf_data_info;
 
 /** How lf_data_read() reads tables. Every field that is 0 or NULL is the default: what the file shows is recognised. Lists of
  * names are separated by commas; a name that contains one stands in double quotes. */
@@ -293,96 +317,71 @@ LF_API lf_status lf_find_time(lf_context *ctx, const char *name, size_t rows, si
  * lf_read_options, with hyphens. Items of a "list" are joined by commas. */
 LF_API const struct lf_option *lf_read_option(size_t index);
 
-/** An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
-LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
-/** Adds a row. output, replicate and split may be NULL (none); names are copied. */
-LF_API lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
-                             double y, double sd, const char *split);
+/** An empty table of rows with `inputs` inputs, filled by lf_data_add(). */
+LF_API lf_status lf_data_create(lf_context *ctx, size_t inputs, lf_data **data);
+/** Adds a row. Either every row has a y or none, and likewise the name of an output and that of a replicate. */
+LF_API lf_status lf_data_add(lf_context *ctx, lf_data *data, const lf_row *row);
 /** Releases a table; NULL is fine. */
 LF_API void lf_data_free(lf_data *data);
 
-/** The number of rows. */
-LF_API size_t lf_data_count(const lf_data *data);
-/** The number of inputs p of each row. */
-LF_API int lf_data_input_dim(const lf_data *data);
-/** A row by number, from 0; its x belongs to the table. There is no such row: x is NULL and y is NaN. */
-LF_API lf_row lf_data_row(const lf_data *data, size_t row);
-/** The inputs of all rows, (n, p) row by row. This array and the following ones belong to the table and are valid until rows are added. */
-LF_API const double *lf_data_inputs(const lf_data *data);
-/** The y of all rows, (n). */
-LF_API const double *lf_data_values(const lf_data *data);
-/** The sd of all rows, (n). */
-LF_API const double *lf_data_errors(const lf_data *data);
-/** The numbers of the outputs of all rows, (n); -1: none. */
-LF_API const int *lf_data_outputs(const lf_data *data);
-/** The numbers of the replicates of all rows, (n); -1: none. */
-LF_API const int *lf_data_replicates(const lf_data *data);
-/** How many outputs are named in the table. */
-LF_API int lf_data_output_count(const lf_data *data);
-/** The name of an output by number, from 0. */
-LF_API const char *lf_data_output_name(const lf_data *data, int output);
-/** How many replicates are named in the table. */
-LF_API int lf_data_replicate_count(const lf_data *data);
-/** The name of a replicate by number, from 0. */
-LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
+/** The number of rows, inputs, outputs or replicates; 0 for other kinds. Of a table that processes share these are the rows of this process. */
+LF_API size_t lf_data_count(const lf_data *data, lf_kind kind);
+/** The name of an input, output or replicate by number, from 0; "": it has none, or there is none of this number. */
+LF_API const char *lf_data_name(const lf_data *data, lf_kind kind, size_t index);
+/** A row by number, from 0. row->size is to be set to sizeof(lf_row). What it points to belongs to the table. */
+LF_API lf_status lf_data_get(lf_context *ctx, const lf_data *data, size_t index, lf_row *row);
+/** The numbers of all rows: "x" (rows, inputs) row by row, "y", "sd" or "width" (rows). They belong to the table and are valid until rows are
+ * added. NULL: there are none; no row has a width. */
+LF_API const double *lf_data_numbers(const lf_data *data, const char *column);
+/** Codes of all rows (rows): the number of the "output" or of the "replicate", -1 where the row names none; of "split": 1 "train", 2 "test", 0
+ * where the row is not marked. They belong to the table and are valid until rows are added. NULL: there are none. */
+LF_API const int32_t *lf_data_codes(const lf_data *data, const char *column);
 
-/** What an input measures; offset is 0 and scale 1. */
-LF_API lf_input_info lf_data_input(const lf_data *data, int input);
-/** Says what an input of a table measures. name, unit and zero may be NULL: unknown. zero: the date, as text in ISO 8601, at
- * which the input is 0; the unit must then be "ms", "s", "min", "h", "d" or "a". */
-LF_API lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
-                                   const char *zero);
+/** What an input measures (LF_KIND_INPUT), or the name and the unit of an output (LF_KIND_OUTPUT). label->size is to be set to sizeof(lf_label). */
+LF_API lf_status lf_data_label_get(lf_context *ctx, const lf_data *data, lf_kind kind, size_t index, lf_label *label);
+/** Says what an input of a table measures, or in which unit the values of an output are; of an output nothing but the unit is taken. Texts
+ * that are NULL are "". Dates need the unit "ms", "s", "min", "h", "d" or "a", and their zero a whole second. */
+LF_API lf_status lf_data_label_set(lf_context *ctx, lf_data *data, lf_kind kind, size_t index, const lf_label *label);
+/** Facts about all rows. model NULL: no row is a reading of a known input. info->size is to be set to sizeof(lf_data_info), and
+ * the arrays of the caller, or NULL. Called by all processes that share the table. */
+LF_API lf_status lf_data_info_get(lf_context *ctx, const lf_data *data, const struct lf_model *model,
+                                  lf_data_info *info);
+
+/** A new table with some of the rows; there may be none. `rows` is "train": those that a fit may see (marked so, or not marked), and all
+ * readings of known inputs; "test": those marked so; "outputs": all but readings of known inputs; "known": all readings of known inputs;
+ * "started": the rows of outputs that do not lie before the origin of a model in which the output starts there, and so can be predicted.
+ * model NULL: there are no known inputs, and "started" is "outputs". Replicate numbering is kept. */
+LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const struct lf_model *model, const char *rows,
+                                lf_data **selected);
+
+/** One row of data by numbers. */
+typedef struct lf_observation {
+    int output;        /**< index into the output names; -1: the row names no output (inputs only) */
+    int replicate;     /**< index into the replicate names; -1: the row names none */
+    const double *x;   /**< (p) */
+    double y;          /**< NaN for inputs */
+    double sd;         /**< known standard error of y; 0 when not given */
+    const char *split; /**< "train", "test" or NULL: not marked */
+    double width;      /**< y is the mean over this time before x; 0: as the equations say, else the value at x */
+} lf_observation;
+/** A row by number, from 0; its x belongs to the table. There is no such row: x is NULL and y is NaN. lf_data_get() replaces it. */
+LF_API lf_observation lf_data_row(const lf_data *data, size_t row);
 /** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */
 LF_API lf_status lf_data_label(lf_context *ctx, lf_data *data, const struct lf_model *model);
-/** The unit of the values of an output; "": not known. */
-LF_API const char *lf_data_output_unit(const lf_data *data, int output);
-/** Says in which unit the values of an output are; NULL: not known. */
-LF_API lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int output, const char *unit);
-
-/** A new table with the rows that a fit may see ("train": these and the unmarked ones) or with the rows marked "test". It is
- * an error when none is left. Output and replicate numbering is kept. */
-LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected);
-
-/** The same for a model with known inputs, whose readings are known wherever they stand. `rows` is "train": the rows of outputs that a fit
- * may see, and all readings of known inputs; "test": the rows of outputs marked so; "outputs": all rows of outputs; "known": all readings of
- * known inputs, which may be none; "started": the rows of outputs that do not lie before the origin of a model in which the output starts
- * there, and so can be predicted. Replicate numbering is kept. */
-LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const struct lf_model *model,
-                                    const char *rows, lf_data **selected);
-
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
-
-/** Declares the rows that each process of the context has added to its table to be the shares of one table. Called by all processes. Names of
- * outputs and replicates become the same on all: those of process 0 come first. What inputs measure, and units, must have been set alike
- * on all. Functions that take a shared table work with the rows of all processes; lf_data_count() and the rows remain those of this one. */
-LF_API lf_status lf_data_set_shared(lf_context *ctx, lf_data *data);
-/** Whether a table is shared between processes. */
+/** Whether a table is shared between processes. lf_data_info_get() replaces it. */
 LF_API int lf_data_is_shared(const lf_data *data);
-
-/** Says that the y of a row is the mean over the time `width` before x, in the unit of x; 0: that it is the value at x, or what the equations
- * of its output say. For tables with one input. */
-LF_API lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width);
-
-/** A 64-bit hash of the rows, (output, replicate, x, y) of each, by which they are recognised again. It does not depend on their
- * order: it is the sum, modulo 2^64, of the hashes of the rows. */
+/** A 64-bit hash of the rows of this process. lf_data_info_get() replaces it. */
 LF_API uint64_t lf_data_fingerprint(const lf_data *data);
 /** The hash of one row. */
 LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
-
-/** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
- * memory, and then errno is ENOMEM. */
-LF_API double lf_data_step(const lf_data *data);
-/** lf_data_step() of a table that processes share, from the rows of all of them; of more than a million, from a sample. */
+/** The step of a table that processes share. lf_data_info_get() replaces it. */
 LF_API lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step);
-
-/** low (p) and high (p): the least and the largest of each input in the rows of outputs, of all processes where the table is shared. Readings of
- * the known inputs of the model do not count; model NULL: there are none. */
+/** The least and the largest of each input in the rows of outputs. lf_data_info_get() replaces it. */
 LF_API lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *low,
                                 double *high);
-
-/** last (replicates, at least 1): the largest first input in the rows of outputs of each replicate, as lf_data_limits() has it for all of them;
- * -infinity for a replicate without such rows. */
+/** The largest first input of each replicate. lf_data_info_get() replaces it. */
 LF_API lf_status lf_data_ends(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *last);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
@@ -412,7 +411,7 @@ LF_API int lf_model_input_dim(const lf_model *model);
 LF_API double lf_model_origin(const lf_model *model);
 
 /** What an input of the model measures, and how the model standardises it: offset 0 and scale 1 where it does not. */
-LF_API lf_input_info lf_model_input(const lf_model *model, int input);
+LF_API lf_label lf_model_input(const lf_model *model, int input);
 /** The heading of an input in files: the name of a single input, "x" where it has none or one that means something else there, and
  * "x1" to "xp" for several inputs.
  * `text` has `size` bytes; what does not fit is cut. */

@@ -23,7 +23,7 @@ extern "C" {
 
 /** The context belongs to one of the processes of a communicator; all of them call this, and from then on make the same calls with their
  * contexts in the same order, from the thread that initialised MPI (MPI_THREAD_FUNNELED is enough). Tables that are read with the
- * context are shared: each process has some of the rows. Files are written by process 0. lf_data_set_shared() declares rows that
+ * context are shared: each process has some of the rows. Files are written by process 0. lf_data_share() declares rows that
  * a program has added itself to be shared.
  *
  * The context uses a duplicate of the communicator, which it frees with itself; so all processes free it too, before MPI_Finalize(). Errors of

@@ -54,6 +54,11 @@ LF_API lf_status lf_context_set_processes(lf_context *ctx, const lf_processes *p
 /** Sets what lf_context_message() returns, and returns the status: for libraries that extend this one. */
 LF_API lf_status lf_context_fail(lf_context *ctx, lf_status status, const char *message);
 
+/** Declares the rows that each process of the context has added to its table to be the shares of one table. Called by all processes. Names of
+ * outputs and replicates become the same on all: those of process 0 come first. What inputs measure, and units, must have been set alike
+ * on all. Functions that take a shared table work with the rows of all processes; lf_data_count() and the rows remain those of this one. */
+LF_API lf_status lf_data_share(lf_context *ctx, lf_data *data);
+
 #ifdef __cplusplus
 }
 #endif

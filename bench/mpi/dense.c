@@ -44,7 +44,11 @@ static double evaluate(lf_context *ctx, int rows, int repeats)
     need(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < rows; i++) {
         double x = 20.0 * (i / 3) / (rows / 3.0) + 1e-3 * sin(i);
-        need(ctx, lf_data_add(ctx, data, names[i % 3], NULL, &(double){fabs(x)}, sin(x + i % 3), 0, NULL));
+        need(ctx, lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row),
+                                        .output = names[i % 3],
+                                        .x = &(double){fabs(x)},
+                                        .y = sin(x + i % 3)}));
     }
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     size_t n = lf_parameter_count(model);

@@ -62,9 +62,10 @@ static lf_data *make_rows(lf_context *ctx, size_t first, size_t end, size_t rows
     need(ctx, lf_data_create(ctx, 1, &data));
     for (size_t i = first; i < end; i++) {
         double x = 20.0 * (double)i / (double)rows, y = sin(2 * x + (double)(i % OUTPUTS)) + 0.3 * sin(1e4 * (double)i);
-        need(ctx, lf_data_add(ctx, data, names[i % OUTPUTS], NULL, &x, y, 0, NULL));
+        need(ctx,
+             lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = names[i % OUTPUTS], .x = &x, .y = y}));
     }
-    need(ctx, lf_data_set_shared(ctx, data));
+    need(ctx, lf_data_share(ctx, data));
     return data;
 }
 

@@ -20,8 +20,8 @@ typedef struct work {
 
 static int has_output(const lf_data *data, const char *name)
 {
-    for (int d = 0; d < lf_data_output_count(data); d++) {
-        if (strcmp(lf_data_output_name(data, d), name) == 0) {
+    for (int d = 0; d < (int)lf_data_count(data, LF_KIND_OUTPUT); d++) {
+        if (strcmp(lf_data_name(data, LF_KIND_OUTPUT, (size_t)d), name) == 0) {
             return 1;
         }
     }
@@ -56,13 +56,13 @@ static size_t count_free(const lf_model *model, const lf_data *data)
 static int check_outputs(const work *w, const lf_data *seen, const char *first)
 {
     const char *missing = NULL, *path = NULL;
-    for (int d = 0; d < lf_data_output_count(seen) && !missing; d++) {
-        const char *name = lf_data_output_name(seen, d);
+    for (int d = 0; d < (int)lf_data_count(seen, LF_KIND_OUTPUT) && !missing; d++) {
+        const char *name = lf_data_name(seen, LF_KIND_OUTPUT, (size_t)d);
         missing = lf_model_find_output(w->model, name) < 0 ? name : NULL;
         path = w->settings.model;
     }
-    for (int d = 0; w->observed && d < lf_data_output_count(w->observed) && !missing; d++) {
-        const char *name = lf_data_output_name(w->observed, d);
+    for (int d = 0; w->observed && d < (int)lf_data_count(w->observed, LF_KIND_OUTPUT) && !missing; d++) {
+        const char *name = lf_data_name(w->observed, LF_KIND_OUTPUT, (size_t)d);
         missing = has_output(seen, name) ? NULL : name;
         path = first;
     }
@@ -92,9 +92,10 @@ static int read_model(work *w, const lf_data *seen)
 static int select_test(const work *w, lf_data **test)
 {
     *test = NULL;
-    for (size_t i = 0; i < lf_data_count(w->data); i++) {
-        lf_row row = lf_data_row(w->data, i);
-        if (cli_is_test(row) && lf_model_find_known(w->model, lf_data_output_name(w->data, row.output)) < 0) {
+    for (size_t i = 0; i < lf_data_count(w->data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(w->data, i);
+        if (cli_is_test(row) &&
+            lf_model_find_known(w->model, lf_data_name(w->data, LF_KIND_OUTPUT, (size_t)row.output)) < 0) {
             int status = cli_select(w->ctx, w->model, w->settings.data, w->data, "test", test);
             return status ? status : cli_drop_before_start(w->ctx, &w->settings, w->model, w->settings.data, test);
         }

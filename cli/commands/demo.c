@@ -87,7 +87,7 @@ static int score_window(lf_context *ctx, lf_posterior *posterior, const lf_model
                         lf_score *score)
 {
     cli_points points = {0};
-    size_t n = lf_data_count(test);
+    size_t n = lf_data_count(test, LF_KIND_ROW);
     double *y = calloc(3 * n, sizeof *y), *mean = y + n, *s2 = mean + n;
     int status = y ? cli_points_from_inputs(model, test, 0, &points) : cli_no_memory();
     status =
@@ -113,11 +113,15 @@ static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *re
     lf_posterior *posterior = NULL;
     int room = lf_data_row(test, 0).output;
     int status = cli_check(ctx, lf_data_create(ctx, 1, &data));
-    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(readings); i++) {
-        lf_row row = lf_data_row(readings, i);
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(readings, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(readings, i);
         if (row.output == room && !cli_is_test(row)) {
-            status = cli_check(
-                ctx, lf_data_add(ctx, data, lf_data_output_name(readings, room), NULL, row.x, row.y, 0, NULL));
+            status =
+                cli_check(ctx, lf_data_add(ctx, data,
+                                           &(lf_row){.size = sizeof(lf_row),
+                                                     .output = lf_data_name(readings, LF_KIND_OUTPUT, (size_t)room),
+                                                     .x = row.x,
+                                                     .y = row.y}));
         }
     }
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
@@ -147,7 +151,7 @@ static int print_window(lf_context *ctx, lf_posterior *posterior, const lf_model
 {
     lf_data *test = NULL;
     lf_score all, alone;
-    int status = cli_check(ctx, lf_data_select(ctx, house->readings, "test", &test));
+    int status = cli_check(ctx, lf_data_select(ctx, house->readings, NULL, "test", &test));
     status = status ? status : score_window(ctx, posterior, model, test, &all);
     status = status ? status : score_alone(ctx, model, house->readings, test, &alone);
     if (status == CLI_DONE) {
@@ -224,7 +228,7 @@ static int run_demo(lf_context *ctx, const char *folder, cli_house *house, lf_mo
     }
     printf("1. Simulated: %d rooms of a house, heated by the sun and by occupants, which are not measured; %zu noisy "
            "readings over three days, of which %zu readings of one room are withheld.\n",
-           lf_model_output_count(house->truth), lf_data_count(house->readings), house->hidden);
+           lf_model_output_count(house->truth), lf_data_count(house->readings, LF_KIND_ROW), house->hidden);
     printf("   $ cd %s\n", folder);
     status = cli_flush();
     status = status ? status : fit_model(ctx, house, model, posterior);

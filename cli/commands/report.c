@@ -37,7 +37,7 @@ static void write_replicates(const cli_report *report, FILE *stream)
 /* What an input measures; dated ones have the time of 0 in seconds since 1970 and the seconds of their unit. */
 static void write_input(const lf_model *model, int k, FILE *stream)
 {
-    lf_input_info input = lf_model_input(model, k);
+    lf_label input = lf_model_input(model, k);
     char name[CLI_LABEL_SIZE];
     cli_input_name(model, k, name);
     fputs("{\"name\":", stream);

@@ -11,9 +11,9 @@
 static void count_marks(const lf_model *model, const lf_data *data, size_t *marked, size_t *test)
 {
     *marked = *test = 0;
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        if (lf_model_find_known(model, lf_data_output_name(data, row.output)) < 0) {
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
+        if (lf_model_find_known(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output)) < 0) {
             *marked += row.split != NULL;
             *test += (size_t)cli_is_test(row);
         }

@@ -15,7 +15,7 @@
 static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points,
                        size_t *outputs)
 {
-    int output_count = lf_model_output_count(model), replicates = lf_data_replicate_count(inputs);
+    int output_count = lf_model_output_count(model), replicates = (int)lf_data_count(inputs, LF_KIND_REPLICATE);
     cli_points rows = {0};
     int status = cli_points_from_inputs(model, inputs, 0, &rows);
     status = status ? status : cli_points_append(points, &rows, 0, output_count, 1);
@@ -58,29 +58,35 @@ static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *m
 
 static const char *replicate_name(const lf_data *inputs, int replicate)
 {
-    return replicate >= 0 && replicate < lf_data_replicate_count(inputs) ? lf_data_replicate_name(inputs, replicate)
-                                                                         : NULL;
+    return replicate >= 0 && replicate < (int)lf_data_count(inputs, LF_KIND_REPLICATE)
+               ? lf_data_name(inputs, LF_KIND_REPLICATE, (size_t)replicate)
+               : NULL;
 }
 
 static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inputs, const cli_points *points,
                      size_t outputs, const double *y, lf_data **data)
 {
-    int status = cli_check(ctx, lf_data_create(ctx, points->input_dim, data));
+    int status = cli_check(ctx, lf_data_create(ctx, (size_t)points->input_dim, data));
     for (size_t i = 0; status == CLI_DONE && i < outputs; i++) {
-        status = cli_check(ctx, lf_data_add(ctx, *data, lf_model_output_name(model, points->target[i]),
-                                            replicate_name(inputs, points->replicate[i]),
-                                            points->x + i * (size_t)points->input_dim, y[i], 0, NULL));
-        if (status == CLI_DONE && points->width && points->width[i] > 0) {
-            status = cli_check(ctx, lf_data_set_width(ctx, *data, i, points->width[i]));
-        }
+        status = cli_check(ctx, lf_data_add(ctx, *data,
+                                            &(lf_row){.size = sizeof(lf_row),
+                                                      .output = lf_model_output_name(model, points->target[i]),
+                                                      .replicate = replicate_name(inputs, points->replicate[i]),
+                                                      .x = points->x + i * (size_t)points->input_dim,
+                                                      .y = y[i],
+                                                      .width = points->width ? points->width[i] : 0}));
     }
     /* the readings of known inputs, for a fit */
-    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) {
-        lf_row row = lf_data_row(inputs, i);
-        const char *name = row.output < 0 ? "" : lf_data_output_name(inputs, row.output);
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(inputs, i);
+        const char *name = row.output < 0 ? "" : lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output);
         if (lf_model_find_known(model, name) >= 0) {
-            status = cli_check(
-                ctx, lf_data_add(ctx, *data, name, replicate_name(inputs, row.replicate), row.x, row.y, 0, NULL));
+            status = cli_check(ctx, lf_data_add(ctx, *data,
+                                                &(lf_row){.size = sizeof(lf_row),
+                                                          .output = name,
+                                                          .replicate = replicate_name(inputs, row.replicate),
+                                                          .x = row.x,
+                                                          .y = row.y}));
         }
     }
     return status ? status : cli_check(ctx, lf_data_label(ctx, *data, model));
@@ -89,7 +95,7 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
 static void print_forces(FILE *stream, const lf_model *model, const lf_data *inputs, const cli_points *points,
                          size_t first, const double *y)
 {
-    int named = lf_data_replicate_count(inputs) > 0;
+    int named = lf_data_count(inputs, LF_KIND_REPLICATE) > 0;
     fputs(named ? "replicate,force," : "force,", stream);
     cli_csv_input_heading(stream, model);
     fputs(",y\n", stream);

@@ -31,9 +31,10 @@ static int take_rows(lf_context *ctx, const cli_settings *settings, const lf_mod
 {
     lf_data *rows = NULL;
     *count = 0;
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        *count += !cli_is_test(row) && lf_model_find_known(model, lf_data_output_name(data, row.output)) < 0;
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
+        *count +=
+            !cli_is_test(row) && lf_model_find_known(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output)) < 0;
     }
     if (*count == 0 && lf_model_known_count(model) > 0) {
         return cli_add_inputs(ctx, settings->rows, data, posterior);

@@ -58,8 +58,12 @@ static int add_readings(lf_context *ctx, cli_house *house, int room, const doubl
         double x = house->x[i], y = round(100 * (f[i] + sd * noise[i])) / 100;
         int hidden = room == ROOM && x > window[0] && x < window[1];
         house->hidden += (size_t)hidden;
-        status = cli_check(ctx, lf_data_add(ctx, house->readings, lf_model_output_name(house->truth, room), NULL, &x, y,
-                                            0, hidden ? "test" : "train"));
+        status = cli_check(ctx, lf_data_add(ctx, house->readings,
+                                            &(lf_row){.size = sizeof(lf_row),
+                                                      .output = lf_model_output_name(house->truth, room),
+                                                      .x = &x,
+                                                      .y = y,
+                                                      .split = hidden ? "test" : "train"}));
     }
     return status;
 }
@@ -99,8 +103,11 @@ int cli_house_write(lf_context *ctx, const cli_house *house, const char *model, 
     status = status ? status : cli_check(ctx, lf_data_write(ctx, house->readings, data));
     status = status ? status : cli_check(ctx, lf_data_create(ctx, 1, &table));
     for (size_t i = 0; status == CLI_DONE && i < CLI_HOUSE_FORCES * house->times; i++) {
-        status = cli_check(ctx, lf_data_add(ctx, table, cli_house_force_names[i / house->times], NULL,
-                                            &house->x[i % house->times], house->force[i], 0, NULL));
+        status = cli_check(ctx, lf_data_add(ctx, table,
+                                            &(lf_row){.size = sizeof(lf_row),
+                                                      .output = cli_house_force_names[i / house->times],
+                                                      .x = &house->x[i % house->times],
+                                                      .y = house->force[i]}));
     }
     status = status ? status : cli_check(ctx, lf_data_write(ctx, table, forces));
     lf_data_free(table);

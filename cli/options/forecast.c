@@ -100,7 +100,7 @@ static int look_ahead(lf_context *ctx, const cli_settings *settings, const lf_mo
 static int find_ends(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_posterior *posterior,
                      int *replicates, double **ends)
 {
-    *replicates = training ? lf_data_replicate_count(training) : lf_posterior_replicate_count(posterior);
+    *replicates = training ? (int)lf_data_count(training, LF_KIND_REPLICATE) : lf_posterior_replicate_count(posterior);
     *ends = calloc((size_t)*replicates + 1, sizeof **ends);
     if (!*ends) {
         return cli_no_memory();

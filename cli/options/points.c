@@ -24,28 +24,29 @@ static int reserve(cli_points *points, size_t n, int input_dim, int with_target,
 }
 
 /* Whether a row is a reading of a known input. */
-static int is_reading(const lf_model *model, const lf_data *table, lf_row row)
+static int is_reading(const lf_model *model, const lf_data *table, lf_observation row)
 {
     return row.output >= 0 && lf_model_known_count(model) > 0 &&
-           lf_model_find_known(model, lf_data_output_name(table, row.output)) >= 0;
+           lf_model_find_known(model, lf_data_name(table, LF_KIND_OUTPUT, (size_t)row.output)) >= 0;
 }
 
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
 {
-    int named = 0, averages = 0, p = lf_data_input_dim(inputs);
-    for (size_t i = 0; i < lf_data_count(inputs); i++) {
-        lf_row row = lf_data_row(inputs, i);
+    int named = 0, averages = 0, p = (int)lf_data_count(inputs, LF_KIND_INPUT);
+    for (size_t i = 0; i < lf_data_count(inputs, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(inputs, i);
         named = named || (!ignore_outputs && row.output >= 0 && !is_reading(model, inputs, row));
         averages = averages || row.width > 0;
     }
-    int status = reserve(rows, lf_data_count(inputs), p, named, lf_data_replicate_count(inputs) > 0);
+    int status =
+        reserve(rows, lf_data_count(inputs, LF_KIND_ROW), p, named, lf_data_count(inputs, LF_KIND_REPLICATE) > 0);
     if (status == CLI_DONE && averages) {
         rows->width = calloc(rows->n, sizeof *rows->width);
         status = rows->width ? CLI_DONE : cli_no_memory();
     }
     rows->n = 0;
-    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) {
-        lf_row row = lf_data_row(inputs, i);
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(inputs, i);
         if (is_reading(model, inputs, row)) {
             continue;
         }
@@ -54,7 +55,8 @@ int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ign
         }
         memcpy(rows->x + rows->n * (size_t)p, row.x, (size_t)p * sizeof *row.x);
         if (rows->target) {
-            rows->target[rows->n] = lf_model_find_output(model, lf_data_output_name(inputs, row.output));
+            rows->target[rows->n] =
+                lf_model_find_output(model, lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output));
         }
         if (rows->replicate) {
             rows->replicate[rows->n] = row.replicate;
@@ -83,14 +85,14 @@ static int compare_inputs(const void *left, const void *right)
 int cli_points_distinct(const lf_model *model, const lf_data *table, cli_points *rows)
 {
     size_t n = 0, count = 0;
-    int p = lf_data_input_dim(table);
+    int p = (int)lf_data_count(table, LF_KIND_INPUT);
     *rows = (cli_points){0};
-    input *inputs = calloc(lf_data_count(table) + 1, sizeof *inputs);
+    input *inputs = calloc(lf_data_count(table, LF_KIND_ROW) + 1, sizeof *inputs);
     if (!inputs) {
         return cli_no_memory();
     }
-    for (size_t i = 0; i < lf_data_count(table); i++) {
-        lf_row row = lf_data_row(table, i);
+    for (size_t i = 0; i < lf_data_count(table, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(table, i);
         if (!is_reading(model, table, row)) {
             inputs[n++] = (input){.x = row.x, .p = p};
         }
@@ -253,7 +255,7 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
                                 int named, const char *source)
 {
     for (size_t i = 0; rows->replicate && i < rows->n; i++) {
-        const char *label = lf_data_replicate_name(file, rows->replicate[i]);
+        const char *label = lf_data_name(file, LF_KIND_REPLICATE, (size_t)rows->replicate[i]);
         rows->replicate[i] = named ? find_replicate(posterior, label) : -1;
         if (rows->replicate[i] < 0) {
             return cli_fail("%s: the replicate '%s' does not occur in %s, so that nothing is known of it; "

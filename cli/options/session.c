@@ -19,8 +19,8 @@ int cli_read_model(lf_context *ctx, const char *path, lf_model **model)
 
 static int check_outputs(const cli_settings *settings, const lf_model *model, const char *path, const lf_data *data)
 {
-    for (int i = 0; i < lf_data_output_count(data); i++) {
-        const char *name = lf_data_output_name(data, i);
+    for (int i = 0; i < (int)lf_data_count(data, LF_KIND_OUTPUT); i++) {
+        const char *name = lf_data_name(data, LF_KIND_OUTPUT, (size_t)i);
         if (lf_model_find_output(model, name) < 0 && lf_model_find_known(model, name) < 0) {
             return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists its outputs", path,
                             name, settings->model);
@@ -89,8 +89,8 @@ static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_mode
     const cli_list *files = path == settings->data ? &settings->data_files : &settings->row_files;
     int status = read_files(ctx, settings, model, k, k.inputs_only ? 1 : files->count,
                             k.inputs_only ? &path : files->item, data);
-    if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
-        int found = lf_data_input_dim(*data);
+    if (status == CLI_DONE && (int)lf_data_count(*data, LF_KIND_INPUT) != lf_model_input_dim(model)) {
+        int found = (int)lf_data_count(*data, LF_KIND_INPUT);
         status = cli_fail("%s: a row has %d input column%s, but the model %s has input_dim %d", path, found,
                           lf_plural((size_t)found), settings->model, lf_model_input_dim(model));
     }
@@ -141,7 +141,7 @@ int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_mode
 
 int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs)
 {
-    return lf_data_replicate_count(inputs) == 0
+    return lf_data_count(inputs, LF_KIND_REPLICATE) == 0
                ? CLI_DONE
                : cli_fail(
                      "%s: has a replicate column, but there is no covariance between replicates; remove the column",
@@ -158,15 +158,20 @@ int cli_check_writable(lf_context *ctx, const char *path)
     return status;
 }
 
-int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
+int cli_is_test(lf_observation row) { return row.split && strcmp(row.split, "test") == 0; }
 
 int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
                lf_data **selected)
 {
-    if (lf_data_select_for(ctx, data, model, rows, selected) != LF_OK) {
-        return cli_fail("%s: %s", path, lf_context_message(ctx));
+    lf_data_info info = {.size = sizeof info};
+    lf_status status = lf_data_select(ctx, data, model, rows, selected);
+    status = status ? status : lf_data_info_get(ctx, *selected, model, &info);
+    if (!status && !info.empty) {
+        return CLI_DONE;
     }
-    return CLI_DONE;
+    lf_data_free(*selected);
+    *selected = NULL;
+    return cli_fail("%s: %s", path, status ? lf_context_message(ctx) : info.empty);
 }
 
 int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
@@ -174,14 +179,14 @@ int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const l
 {
     lf_data *started = NULL;
     char note[512];
-    if (lf_data_input_dim(*rows) > 1 || lf_data_count(*rows) == 0) {
+    if (lf_data_count(*rows, LF_KIND_INPUT) > 1 || lf_data_count(*rows, LF_KIND_ROW) == 0) {
         return CLI_DONE;
     }
     int status = cli_select(ctx, model, path, *rows, "started", &started);
     if (status != CLI_DONE) {
         return status;
     }
-    size_t dropped = lf_data_count(*rows) - lf_data_count(started);
+    size_t dropped = lf_data_count(*rows, LF_KIND_ROW) - lf_data_count(started, LF_KIND_ROW);
     if (dropped > 0 && !settings->quiet) {
         snprintf(note, sizeof note,
                  "%s: %zu row%s before the start of the model %s left out: an output has no value there; to predict "
@@ -227,7 +232,7 @@ int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *m
 int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
                     const cli_points *required, lf_engine_options *options)
 {
-    if (lf_data_input_dim(training) > 1) {
+    if (lf_data_count(training, LF_KIND_INPUT) > 1) {
         return CLI_DONE;
     }
     double first, last, low, high, horizon;
@@ -326,7 +331,7 @@ int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, doub
         return isfinite(*low) && isfinite(*high);
     }
     for (int k = 0; k < p; k++) {
-        lf_input_info input = lf_model_input(model, k);
+        lf_label input = lf_model_input(model, k);
         if (input.offset == 0 && input.scale == 1) {
             return 0;
         }

@@ -36,9 +36,9 @@ int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs);
 int cli_check_writable(lf_context *ctx, const char *path);
 
 /* Whether a row is marked test: 1 or 0. */
-int cli_is_test(lf_row row);
+int cli_is_test(lf_observation row);
 
-/* lf_data_select_for; messages begin with `path`, the file of the rows. */
+/* lf_data_select; fails where no row of an output is left; messages begin with `path`, the file of the rows. */
 int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
                lf_data **selected);
 /* Takes rows before the origin out of a table of rows of outputs, with a note, where the outputs of the model start there. */

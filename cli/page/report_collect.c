@@ -123,7 +123,7 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
     }
     int status = cli_report_predict(report, points, mean, variance);
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
-        lf_row row = lf_data_row(data, i);
+        lf_observation row = lf_data_row(data, i);
         report->rows[i] =
             (cli_report_row){.index = i,
                              .output = points->target[i],

@@ -26,7 +26,7 @@ typedef struct curves {
     int error_bars;        /* whether any row has a known standard error */
     int few;               /* whether the data are few enough for large dots */
     cli_layout layout;
-    lf_input_info input;
+    lf_label input;
 } curves;
 
 /* One call for all curves, because some engines pass over all rows in each call. */
@@ -136,7 +136,7 @@ static void print_axis(const curves *c, FILE *script, int t, double low, double 
         include(c->mean[i] + 1.96 * c->sd[i], &low, &high);
     }
     for (size_t i = 0; i < plot->rows.n; i++) {
-        lf_row row = lf_data_row(plot->data, i);
+        lf_observation row = lf_data_row(plot->data, i);
         if (plot->rows.target[i] == c->target[t] && row.x[0] >= plot->low[0] && row.x[0] <= plot->high[0]) {
             include(row.y, &low, &high);
         }

@@ -133,7 +133,7 @@ static int lay_out(maps *m)
 /* Label of an axis, and its tics if it has dates. */
 static void print_input_axis(const maps *m, FILE *script, int input, const char *given, int room)
 {
-    lf_input_info info = lf_model_input(m->plot->model, input);
+    lf_label info = lf_model_input(m->plot->model, input);
     char label[CLI_LABEL_SIZE];
     cli_input_label(m->plot->model, input, label);
     cli_plot_axis_label(script, input ? 'y' : 'x', given, label, info.dated);

@@ -118,7 +118,7 @@ static size_t choose_points(const cli_drawing *plot, int target, int replicate, 
     cli_point *points = malloc((n + 1) * sizeof *points);
     for (size_t i = 0; points && i < n; i++) {
         if (belongs(plot, i, target, replicate, held_out)) {
-            lf_row row = lf_data_row(plot->data, i);
+            lf_observation row = lf_data_row(plot->data, i);
             points[count] = (cli_point){along ? row.x[0] : (double)count, row.y, i};
             count++;
         }
@@ -148,7 +148,7 @@ size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int re
     fprintf(script, "$%s%d << END\n", held_out ? "test" : "train", replicate);
     for (size_t i = 0; i < plot->rows.n; i++) {
         if (keep[i]) {
-            lf_row row = lf_data_row(plot->data, i);
+            lf_observation row = lf_data_row(plot->data, i);
             fprintf(script, "%.12g %.12g %.12g\n", row.x[0], plot->rows.input_dim == 1 ? row.y : row.x[1],
                     1.96 * row.sd);
         }

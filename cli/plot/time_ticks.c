@@ -111,8 +111,7 @@ static void write_label(FILE *script, step by, double time, date *previous)
     *previous = d;
 }
 
-void cli_time_ticks(FILE *script, char axis, const lf_input_info *input, double low, double high, int most,
-                    int labelled)
+void cli_time_ticks(FILE *script, char axis, const lf_label *input, double low, double high, int most, int labelled)
 {
     double from = input->zero + input->seconds * low, to = input->zero + input->seconds * high, time;
     double slack = 1e-9 * (to - from);

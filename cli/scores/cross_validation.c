@@ -210,7 +210,7 @@ static int mark_fold(const fold_work *w, const int *fold, int k, size_t *row, si
 {
     int status = CLI_DONE;
     *count = 0;
-    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(w->rows); i++) {
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(w->rows, LF_KIND_ROW); i++) {
         status = cli_check(w->ctx, lf_data_set_split(w->ctx, w->rows, i, fold[i] == k ? "test" : "train"));
         if (fold[i] == k) {
             row[(*count)++] = i;
@@ -241,8 +241,8 @@ int cli_cross_validate(lf_context *ctx, const cli_settings *settings, const lf_m
                        const char *path, cli_scored_rows *scored)
 {
     recipe own = {0};
-    int *fold = calloc(lf_data_count(rows) + 1, sizeof *fold);
-    size_t *row = calloc(lf_data_count(rows) + 1, sizeof *row);
+    int *fold = calloc(lf_data_count(rows, LF_KIND_ROW) + 1, sizeof *fold);
+    size_t *row = calloc(lf_data_count(rows, LF_KIND_ROW) + 1, sizeof *row);
     int status = fold && row ? CLI_DONE : cli_no_memory();
     status = status ? status : cli_folds_create(model, rows, settings->folds, settings->seed, path, fold);
     if (status == CLI_DONE && !settings->no_refit) {

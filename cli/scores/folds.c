@@ -61,20 +61,21 @@ static void cut(size_t n, const place *places, size_t folds, int *fold)
 /* Readings of known inputs stay: they are known where outputs are predicted. */
 static int is_reading(const lf_model *model, const lf_data *rows, int output)
 {
-    return output >= 0 && lf_model_find_known(model, lf_data_output_name(rows, output)) >= 0;
+    return output >= 0 && lf_model_find_known(model, lf_data_name(rows, LF_KIND_OUTPUT, (size_t)output)) >= 0;
 }
 
 /* Rows in groups: the outputs, or the replicates. */
 typedef struct row_groups {
-    const char *kind;
-    const char *(*name)(const lf_data *, int);
-    int count, *of; /* of (n): the group of each row; -1: none */
+    const char *word;
+    lf_kind kind;
+    int *of; /* (n) the group of each row; -1: none */
 } row_groups;
 
 /* In every fold something must be left of each group. */
 static int check_left(const char *path, const lf_data *rows, size_t folds, const int *fold, const row_groups *groups)
 {
-    size_t n = lf_data_count(rows), *left = calloc((size_t)groups->count * folds + 1, sizeof *left);
+    size_t n = lf_data_count(rows, LF_KIND_ROW),
+           *left = calloc(lf_data_count(rows, groups->kind) * folds + 1, sizeof *left);
     int status = left ? CLI_DONE : cli_no_memory();
     const int *group = groups->of;
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
@@ -86,7 +87,7 @@ static int check_left(const char *path, const lf_data *rows, size_t folds, const
         if (group[i] >= 0 && left[(size_t)group[i] * folds + (size_t)fold[i]] == 0) {
             status = cli_fail("%s: the %s '%s' has too few rows for a cross-validation: nothing of it is left when a "
                               "part is withheld; leave it out, or give more rows",
-                              path, groups->kind, groups->name(rows, group[i]));
+                              path, groups->word, lf_data_name(rows, groups->kind, (size_t)group[i]));
         }
     }
     free(left);
@@ -95,13 +96,13 @@ static int check_left(const char *path, const lf_data *rows, size_t folds, const
 
 static int check_folds(const lf_model *model, const char *path, const lf_data *rows, size_t folds, const int *fold)
 {
-    size_t n = lf_data_count(rows);
+    size_t n = lf_data_count(rows, LF_KIND_ROW);
     int *group = calloc(n + 1, sizeof *group);
     if (!group) {
         return cli_no_memory();
     }
-    row_groups outputs = {"output", lf_data_output_name, lf_data_output_count(rows), group};
-    row_groups replicates = {"replicate", lf_data_replicate_name, lf_data_replicate_count(rows), group};
+    row_groups outputs = {"output", LF_KIND_OUTPUT, group};
+    row_groups replicates = {"replicate", LF_KIND_REPLICATE, group};
     for (size_t i = 0; i < n; i++) {
         int output = lf_data_row(rows, i).output;
         group[i] = is_reading(model, rows, output) ? -1 : output;
@@ -118,14 +119,14 @@ static int check_folds(const lf_model *model, const char *path, const lf_data *r
 int cli_folds_create(const lf_model *model, const lf_data *rows, size_t folds, uint64_t seed, const char *path,
                      int *fold)
 {
-    size_t n = lf_data_count(rows);
-    int p = lf_data_input_dim(rows);
+    size_t n = lf_data_count(rows, LF_KIND_ROW);
+    int p = (int)lf_data_count(rows, LF_KIND_INPUT);
     place *places = calloc(n + 1, sizeof *places);
     if (!places) {
         return cli_no_memory();
     }
     for (size_t i = 0; i < n; i++) {
-        lf_row row = lf_data_row(rows, i);
+        lf_observation row = lf_data_row(rows, i);
         places[i] = (place){.output = row.output,
                             .replicate = row.replicate,
                             .key = p == 1 ? row.x[0] : random_key(seed, p, row.x),

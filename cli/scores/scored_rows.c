@@ -12,7 +12,7 @@
 
 int cli_scored_rows_create(const lf_model *model, const lf_data *table, cli_scored_rows *rows)
 {
-    size_t n = lf_data_count(table);
+    size_t n = lf_data_count(table, LF_KIND_ROW);
     *rows = (cli_scored_rows){.model = model, .table = table, .capacity = n};
     rows->row = calloc(n + 1, sizeof *rows->row);
     rows->target = calloc(n + 1, sizeof *rows->target);
@@ -51,8 +51,9 @@ int cli_scored_rows_predict(lf_context *ctx, const lf_model *predictor, lf_poste
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
         size_t k = first + i;
         rows->row[k] = row ? row[i] : i;
-        lf_row source = lf_data_row(rows->table, rows->row[k]);
-        rows->target[k] = lf_model_find_output(rows->model, lf_data_output_name(rows->table, source.output));
+        lf_observation source = lf_data_row(rows->table, rows->row[k]);
+        rows->target[k] =
+            lf_model_find_output(rows->model, lf_data_name(rows->table, LF_KIND_OUTPUT, (size_t)source.output));
         rows->y[k] = source.y;
         rows->noise[k] = lf_model_noise_variance(predictor, points->target[i]) + source.sd * source.sd;
         rows->n++;
@@ -83,7 +84,7 @@ static int mark_for_all(lf_context *ctx, cli_scored_rows *rows)
 
 int cli_scored_rows_mark(lf_context *ctx, const lf_data *training, cli_scored_rows *rows, size_t *count)
 {
-    size_t n = lf_data_count(training);
+    size_t n = lf_data_count(training, LF_KIND_ROW);
     uint64_t *hash = calloc(n + 1, sizeof *hash);
     *count = 0;
     if (!hash) {

@@ -52,12 +52,12 @@ static void leave_out(const cli_scored_rows *rows, size_t i, double *mean, doubl
 
 static void print_row(FILE *stream, const cli_scored_rows *rows, size_t i, double threshold, double mean, double s2)
 {
-    lf_row row = lf_data_row(rows->table, rows->row[i]);
+    lf_observation row = lf_data_row(rows->table, rows->row[i]);
     if (row.replicate >= 0) {
-        cli_csv_name(stream, lf_data_replicate_name(rows->table, row.replicate));
+        cli_csv_name(stream, lf_data_name(rows->table, LF_KIND_REPLICATE, (size_t)row.replicate));
         fputc(',', stream);
     }
-    cli_csv_name(stream, lf_data_output_name(rows->table, row.output));
+    cli_csv_name(stream, lf_data_name(rows->table, LF_KIND_OUTPUT, (size_t)row.output));
     fputc(',', stream);
     cli_csv_inputs(stream, rows->model, row.x);
     fputc(',', stream);
@@ -107,7 +107,7 @@ int cli_scored_rows_write(lf_context *ctx, const cli_scored_rows *rows, const ch
         free(order);
         return status;
     }
-    fputs(lf_data_replicate_count(rows->table) > 0 ? "replicate,output," : "output,", out.stream);
+    fputs(lf_data_count(rows->table, LF_KIND_REPLICATE) > 0 ? "replicate,output," : "output,", out.stream);
     cli_csv_input_heading(out.stream, rows->model);
     fputs(",y,mean,sd,z,flag\n", out.stream);
     for (size_t k = 0; k < rows->n; k++) {

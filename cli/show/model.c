@@ -117,7 +117,7 @@ static int show_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 static int has_standardised_inputs(const lf_model *model)
 {
     for (int k = 0; k < lf_model_input_dim(model); k++) {
-        lf_input_info input = lf_model_input(model, k);
+        lf_label input = lf_model_input(model, k);
         if (input.offset != 0 || input.scale != 1) {
             return 1;
         }

@@ -42,7 +42,7 @@ void cli_label(const char *name, const char *unit, char text[CLI_LABEL_SIZE])
 
 void cli_input_name(const lf_model *model, int input, char text[CLI_LABEL_SIZE])
 {
-    lf_input_info info = lf_model_input(model, input);
+    lf_label info = lf_model_input(model, input);
     if (*info.name) {
         snprintf(text, CLI_LABEL_SIZE, "%.400s", info.name);
     } else if (lf_model_input_dim(model) > 1) {
@@ -54,7 +54,7 @@ void cli_input_name(const lf_model *model, int input, char text[CLI_LABEL_SIZE])
 
 void cli_input_label(const lf_model *model, int input, char text[CLI_LABEL_SIZE])
 {
-    lf_input_info info = lf_model_input(model, input);
+    lf_label info = lf_model_input(model, input);
     char name[CLI_LABEL_SIZE];
     cli_input_name(model, input, name);
     cli_label(name, info.dated ? "" : info.unit, text);

@@ -81,13 +81,12 @@ static lf_status work(lf_context *ctx, const char *data_path, const char *model_
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
     lf_posterior *posterior = NULL;
-    double last = -INFINITY;
+    double last = 0;
+    lf_data_info info = {.size = sizeof info, .high = &last};
 
-    if ((status = lf_data_read(ctx, data_path, NULL, &data)) != LF_OK) {
+    if ((status = lf_data_read(ctx, data_path, NULL, &data)) != LF_OK ||
+        (status = lf_data_info_get(ctx, data, NULL, &info)) != LF_OK) {
         goto done;
-    }
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        last = fmax(last, lf_data_row(data, i).x[0]);
     }
     if ((status = lf_fit_options_create(ctx, &options)) != LF_OK ||
         (status = set_options(ctx, options, last + 1)) != LF_OK ||

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import _points
+from . import _data, _points
 from ._context import Context
 from ._library import ffi, lib
-from ._points import data_array
 from ._score import check_outputs
 from ._sources import Reading, Source
 
@@ -21,12 +20,10 @@ def condition(model: Model, handle: Any, source: Source, options: Mapping[str, A
     context = model._context
     data = source.read(context, Reading(options, handle))
     check_outputs(model, handle, source.name, data)
-    place = ffi.new("lf_data **")
-    context.check(lib.lf_data_select_for(context.pointer, data, handle, b"train", place), source.name)
-    rows = context.own(place[0], lib.lf_data_free)
+    rows = _data.select(context, data, handle, "train", source.name)
     settings = ffi.new("lf_engine_options *")
     settings.size = ffi.sizeof("lf_engine_options")
-    if at is not None and lib.lf_data_input_dim(rows) == 1:
+    if at is not None and _data.dimensions(rows) == 1:
         _reach(model, handle, context, rows, at, settings)
     engine = context.make(
         lib.lf_engine_create, lib.lf_engine_free, "lf_engine", context.pointer, handle, rows, settings
@@ -38,10 +35,7 @@ def condition(model: Model, handle: Any, source: Source, options: Mapping[str, A
 
 def _reach(model: Model, handle: Any, context: Context, rows: Any, at: Any, settings: Any) -> None:
     """Engines with waves predict as far beyond the rows as they are told to."""
-    place = ffi.new("lf_data **")
-    context.check(lib.lf_data_select_for(context.pointer, rows, handle, b"outputs", place))
-    own = context.own(place[0], lib.lf_data_free)
-    x = data_array(lib.lf_data_inputs(own), lib.lf_data_count(own), float)
+    x = _data.numbers(_data.select(context, rows, handle, "outputs"), "x")
     asked = _points.given(model, handle, at, with_outputs=False).x[:, 0]
     settings.ahead = max(asked.max() - x.max(), 0.0)
     settings.behind = max(x.min() - asked.min(), 0.0)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from . import _describe
 from ._columns import Array
 from ._context import text_of
+from ._data import data_array
 from ._errors import ArgumentError, ModelError
 from ._library import ffi, lib
 from ._plot_axes import COLOURS, MOST, Labels, clean, columns_for, make_axes, say_which, unwrap
-from ._points import data_array
 
 if TYPE_CHECKING:
     from ._model import Model

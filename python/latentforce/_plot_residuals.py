@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._columns import Array
+from ._data import data_array
 from ._errors import ArgumentError, DataError, UnsupportedError
 from ._library import ffi, lib
 from ._plot_axes import COLOURS, LIMITS, READINGS, Labels, clean, make_axes, say_which
-from ._points import data_array
 
 if TYPE_CHECKING:
     from ._model import Model

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _data
 from ._columns import Array, Column, as_pandas, bare_name, is_pandas, unit_of
 from ._context import text_of
+from ._data import data_array
 from ._describe import inputs, known_inputs, outputs, replicates
 from ._errors import ArgumentError, DataError, ModelError
 from ._library import ffi, lib
@@ -164,11 +166,6 @@ def _labels_of(names: list[str], columns: list[Column], frame: Any) -> dict[str,
     return labels
 
 
-def data_array(pointer: Any, count: int, dtype: Any) -> Array:
-    """A copy of an array of the library."""
-    return np.frombuffer(ffi.buffer(pointer, count * np.dtype(dtype).itemsize), dtype).copy()
-
-
 def points_of(model: Model, handle: Any, data: Any, with_outputs: bool) -> Points:
     """The points of rows of data."""
     return _take(model, handle, data, None, True, with_outputs)
@@ -178,13 +175,11 @@ def _take(
     model: Model, handle: Any, data: Any, labels: dict[str, Any] | None, with_width: bool, with_outputs: bool
 ) -> Points:
     """The points of a table of inputs; its rows of known inputs are readings and no points."""
-    n, p = lib.lf_data_count(data), lib.lf_data_input_dim(data)
+    p = _data.dimensions(data)
     if p != lib.lf_model_input_dim(handle):
         raise DataError(f"the inputs have {p} columns, but the model has {lib.lf_model_input_dim(handle)} inputs")
-    x = data_array(lib.lf_data_inputs(data), n * p, float).reshape(n, p)
-    output = data_array(lib.lf_data_outputs(data), n, np.intc)
-    replicate = data_array(lib.lf_data_replicates(data), n, np.intc)
-    names = [text_of(lib.lf_data_output_name(data, i)) for i in range(lib.lf_data_output_count(data))]
+    x, output, replicate = _data.numbers(data, "x"), _data.codes(data, "output"), _data.codes(data, "replicate")
+    names = _data.names(data, lib.LF_KIND_OUTPUT)
     known = np.array([lib.lf_model_find_known(handle, name.encode()) >= 0 for name in names] + [False])
     rows = np.flatnonzero(~known[output])
     if len(rows) == 0:
@@ -198,18 +193,15 @@ def _take(
                     f"the output {name!r} is not in the model; its outputs are {', '.join(outputs(handle))}"
                 )
         target = places[output[rows]]
-    labelled = [text_of(lib.lf_data_replicate_name(data, r)) for r in range(lib.lf_data_replicate_count(data))]
+    labelled = _data.names(data, lib.LF_KIND_REPLICATE)
     if labels is None or any(len(values) != len(rows) for values in labels.values()):
         labels = shown(model, handle, x[rows])
-    width = None
-    if with_width:
-        width = np.array([lib.lf_data_row(data, int(i)).width for i in rows])
     return Points(
         x=x[rows],
         labels=labels,
         target=target,
         replicate=[labelled[r] for r in replicate[rows]] if labelled else None,
-        width=width,
+        width=_data.numbers(data, "width")[rows] if with_width else None,
         readings=data if known.any() else None,
     )
 

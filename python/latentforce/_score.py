@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _describe, _predict
+from . import _data, _describe, _predict
 from ._columns import Array
-from ._context import text_of
 from ._errors import DataError, ScoreWarning
 from ._frames import frame_of
 from ._library import ffi, lib
-from ._points import data_array, points_of
+from ._points import points_of
 from ._sources import Reading, Source
 
 if TYPE_CHECKING:
@@ -23,40 +22,36 @@ if TYPE_CHECKING:
 
 def check_outputs(model: Model, handle: Any, name: str, data: Any) -> None:
     """Refuses outputs that the model does not have."""
-    if lib.lf_data_input_dim(data) != lib.lf_model_input_dim(handle):
+    if _data.dimensions(data) != lib.lf_model_input_dim(handle):
         raise DataError(
-            f"{name}: a row has {lib.lf_data_input_dim(data)} inputs, but the model has {lib.lf_model_input_dim(handle)}; "
+            f"{name}: a row has {_data.dimensions(data)} inputs, but the model has {lib.lf_model_input_dim(handle)}; "
             "time= or x= names their columns"
         )
-    for i in range(lib.lf_data_output_count(data)):
-        output = lib.lf_data_output_name(data, i)
-        if lib.lf_model_find_output(handle, output) < 0 and lib.lf_model_find_known(handle, output) < 0:
+    for output in _data.names(data, lib.LF_KIND_OUTPUT):
+        text = output.encode()
+        if lib.lf_model_find_output(handle, text) < 0 and lib.lf_model_find_known(handle, text) < 0:
             raise DataError(
-                f"{name}: the output {text_of(output)!r} is not in the model; its outputs are {', '.join(_describe.outputs(handle))}"
+                f"{name}: the output {output!r} is not in the model; its outputs are {', '.join(_describe.outputs(handle))}"
             )
 
 
-def _select(model: Model, handle: Any, name: str, data: Any, rows: bytes) -> Any:
-    place = ffi.new("lf_data **")
-    model._context.check(lib.lf_data_select_for(model._context.pointer, data, handle, rows, place), name)
-    return model._context.own(place[0], lib.lf_data_free)
+def _select(model: Model, handle: Any, name: str, data: Any, rows: str) -> Any:
+    return _data.select(model._context, data, handle, rows, name)
 
 
-def _splits(handle: Any, data: Any) -> list[str]:
-    """The marks of the rows of outputs; "" where there is none."""
-    count = lib.lf_data_output_count(data)
-    known = [lib.lf_model_find_known(handle, lib.lf_data_output_name(data, i)) >= 0 for i in range(count)]
-    rows = (lib.lf_data_row(data, i) for i in range(lib.lf_data_count(data)))
-    return [text_of(row.split) for row in rows if not known[row.output]]
+def _tests(handle: Any, data: Any) -> Any:
+    """Which rows of outputs are marked test."""
+    names = _data.names(data, lib.LF_KIND_OUTPUT)
+    known = np.array([lib.lf_model_find_known(handle, name.encode()) >= 0 for name in names], bool)
+    return (_data.codes(data, "split") == 2)[~known[_data.codes(data, "output")]]
 
 
 def continue_with(model: Model, handle: Any, name: str, data: Any, posterior: Any) -> None:
     """Continues a posterior with newer rows of outputs; without any, adds readings of known inputs."""
-    count = sum(split != "test" for split in _splits(handle, data))
-    if count == 0 and lib.lf_model_known_count(handle) > 0:
+    if _tests(handle, data).all() and lib.lf_model_known_count(handle) > 0:
         model._context.check(lib.lf_posterior_add_inputs(posterior, data), name)
         return
-    rows = _select(model, handle, name, data, b"train")
+    rows = _select(model, handle, name, data, "train")
     model._context.check(lib.lf_posterior_update(posterior, rows), name)
 
 
@@ -65,14 +60,14 @@ def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any])
     name = source.name
     data = source.read(model._context, Reading(options, handle))
     check_outputs(model, handle, name, data)
-    splits = _splits(handle, data)
+    marked = _tests(handle, data).any()
     posterior = model._posterior()
-    if "test" in splits:
-        rows = _select(model, handle, name, data, b"test")
+    if marked:
+        rows = _select(model, handle, name, data, "test")
     else:
-        rows = _select(model, handle, name, _select(model, handle, name, data, b"train"), b"outputs")
-    known = _select(model, handle, name, data, b"known")
-    if lib.lf_data_count(known) > 0:
+        rows = _select(model, handle, name, _select(model, handle, name, data, "train"), "outputs")
+    known = _select(model, handle, name, data, "known")
+    if _data.rows(known) > 0:
         posterior = model._posterior(fresh=True)
         model._context.check(lib.lf_posterior_add_inputs(posterior, known), name)
     points = points_of(model, handle, rows, with_outputs=True)
@@ -81,20 +76,18 @@ def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any])
     _predict.check_range(handle, posterior, points.x[:, 0])
     targets = _predict.choose_targets(handle)
     mean, variance = _predict.moments(model, posterior, _predict.expand(posterior, points, targets, None))
-    if "test" not in splits:
+    if not marked:
         _warn_of_training_rows(name, posterior, rows)
     assert points.target is not None
-    n = lib.lf_data_count(rows)
     noise = np.array([lib.lf_model_noise_variance(handle, d) for d in range(len(_describe.outputs(handle)))])
-    sd = data_array(lib.lf_data_errors(rows), n, float)
-    y = data_array(lib.lf_data_values(rows), n, float)
+    sd, y = _data.numbers(rows, "sd"), _data.numbers(rows, "y")
     return _table(_describe.outputs(handle), points.target, y, mean, variance + (noise[points.target] + sd * sd))
 
 
 def _warn_of_training_rows(name: str, posterior: Any, rows: Any) -> None:
     count, fingerprint = ffi.new("size_t *"), ffi.new("uint64_t *")
     known = lib.lf_posterior_rows(posterior, count, fingerprint)
-    if known and count[0] == lib.lf_data_count(rows) and fingerprint[0] == lib.lf_data_fingerprint(rows):
+    if known and count[0] == _data.rows(rows) and fingerprint[0] == lib.lf_data_fingerprint(rows):
         warnings.warn(
             f"{name}: no row is marked test: these are scores of the {count[0]} training rows, which say how well the "
             "model fits, not how well it predicts",

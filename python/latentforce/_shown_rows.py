@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _describe
+from . import _data, _describe
 from ._columns import Array
 from ._errors import DataError
-from ._library import ffi, lib
-from ._points import data_array, points_of
+from ._points import points_of
 from ._score import check_outputs
 from ._sources import Reading
 from ._tables import source_of
@@ -54,27 +53,11 @@ def arrays(model: Model, handle: Any, posterior: Any, table: Any) -> Rows | None
     """The rows of outputs of a table; None where there are none."""
     if table is None:
         return None
-    parts = [(part, test) for test in (False, True) if (part := _select(model, handle, table, test)) is not None]
-    found = [_arrays(model, handle, posterior, part, test) for part, test in parts]
-    if not found:
-        return None
-    joined = (np.concatenate(values) for values in zip(*(vars(rows).values() for rows in found)))
-    return Rows(*joined)
+    found, empty = _data.find(model._context, table, handle, "outputs")
+    return None if empty else _arrays(model, handle, posterior, found)
 
 
-def _select(model: Model, handle: Any, table: Any, test: bool) -> Any:
-    """The rows that a fit may see, or those marked test; None where there are none."""
-    for rows in (b"test",) if test else (b"train", b"outputs"):
-        place = ffi.new("lf_data **")
-        status = lib.lf_data_select_for(model._context.pointer, table, handle, rows, place)
-        if status == lib.LF_ERROR_DATA:
-            return None
-        model._context.check(status)
-        table = model._context.own(place[0], lib.lf_data_free)
-    return table
-
-
-def _arrays(model: Model, handle: Any, posterior: Any, table: Any, test: bool) -> Rows:
+def _arrays(model: Model, handle: Any, posterior: Any, table: Any) -> Rows:
     points = points_of(model, handle, table, with_outputs=True)
     n = len(points.x)
     names = _describe.replicates(posterior)
@@ -87,9 +70,9 @@ def _arrays(model: Model, handle: Any, posterior: Any, table: Any, test: bool) -
     assert points.target is not None
     return Rows(
         x=points.x,
-        y=data_array(lib.lf_data_values(table), n, float),
-        sd=data_array(lib.lf_data_errors(table), n, float),
+        y=_data.numbers(table, "y"),
+        sd=_data.numbers(table, "sd"),
         output=points.target,
         replicate=replicate,
-        test=np.full(n, test),
+        test=_data.codes(table, "split") == 2,
     )

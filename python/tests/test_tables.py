@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import latentforce as lf
+from latentforce import _data
 from latentforce._columns import column_of
 from latentforce._context import Context
 from latentforce._library import lib
@@ -25,13 +26,10 @@ def rows_of(*data: Any, reading: dict[str, Any] | None = None, **arguments: Any)
     """Rows (output, x, y, sd), sorted."""
     context = Context()
     table = source_of(*data, **arguments).read(context, Reading(reading or {}))
-    rows = []
-    for i in range(lib.lf_data_count(table)):
-        row = lib.lf_data_row(table, i)
-        name = lib.lf_data_output_name(table, row.output)
-        p = lib.lf_data_input_dim(table)
-        rows.append((lf._library.ffi.string(name).decode(), *(row.x[k] for k in range(p)), row.y, row.sd))
-    return sorted(rows)
+    names = _data.names(table, lib.LF_KIND_OUTPUT)
+    outputs = [names[code] for code in _data.codes(table, "output")]
+    x, y, sd = (_data.numbers(table, column).tolist() for column in ("x", "y", "sd"))
+    return sorted((name, *place, *values) for name, place, *values in zip(outputs, x, y, sd))
 
 
 T = np.array([0.0, 1.0, 2.5, 4.0])
@@ -361,7 +359,9 @@ def test_nanoseconds_keep_their_digits() -> None:
     dates = pd.Series(np.arange(30.0), counts.view("datetime64[ns]"))
     for source in (data, pd.DataFrame({"time": counts, "a": np.arange(30.0)}), {"a": dates}):
         handle = source_of(source).read(context, Reading({}))
-        x = np.array([lib.lf_data_row(handle, i).x[0] for i in range(30)]) * lib.lf_data_input(handle, 0).seconds
+        label = lf._library.ffi.new("lf_label *", {"size": lf._library.ffi.sizeof("lf_label")})
+        context.check(lib.lf_data_label_get(context.pointer, handle, lib.LF_KIND_INPUT, 0, label))
+        x = _data.numbers(handle, "x")[:, 0] * label.seconds
         assert np.abs(x - 1e-7 * np.arange(30)).max() < 1e-20
     model = lf.fit({"a": (counts, np.sin(np.arange(30.0)))}, forces=1)
     times = model.predict(ahead=3e-7).iloc[:, 1]

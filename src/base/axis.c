@@ -111,19 +111,63 @@ void lf_axes_free(lf_axis *axes, int count)
 
 int lf_axis_is_known(const lf_axis *axis) { return axis->name || axis->unit || axis->dated; }
 
-lf_input_info lf_axis_info(const lf_axis *axis)
+lf_label lf_axis_info(const lf_axis *axis)
 {
     const char *unit = axis->unit ? axis->unit : "";
-    return (lf_input_info){.scale = 1,
-                           .name = axis->name ? axis->name : "",
-                           .unit = unit,
-                           .file_unit = axis->file_unit ? axis->file_unit : unit,
-                           .dated = axis->dated,
-                           .zero = (double)axis->zero + axis->zone,
-                           .seconds = lf_unit_seconds(unit),
-                           .zoned = axis->zoned,
-                           .zone = axis->zone,
-                           .digits = axis->fine ? 9 : 6};
+    return (lf_label){.scale = 1,
+                      .name = axis->name ? axis->name : "",
+                      .unit = unit,
+                      .file_unit = axis->file_unit ? axis->file_unit : unit,
+                      .dated = axis->dated,
+                      .zero = (double)axis->zero + axis->zone,
+                      .seconds = lf_unit_seconds(unit),
+                      .zoned = axis->zoned,
+                      .zone = axis->zone,
+                      .digits = axis->fine ? 9 : 6,
+                      .date_only = axis->date_only,
+                      .months = axis->months,
+                      .month_day = axis->month_day};
+}
+
+/* NULL for a text that says nothing. */
+static char *said(const char *text) { return text && *text ? (char *)text : NULL; }
+
+lf_status lf_axis_from_label(lf_context *ctx, const lf_label *label, lf_axis *axis)
+{
+    const double first = -62135596800, last = 253402300799; /* the years 1 to 9999 */
+    lf_axis given = {.name = said(label->name), .unit = said(label->unit), .file_unit = said(label->file_unit)};
+    int timed = lf_unit_seconds(given.unit) > 0;
+    if (given.file_unit && given.unit && strcmp(given.file_unit, given.unit) == 0) {
+        given.file_unit = NULL;
+    }
+    if (given.file_unit && !(timed && lf_unit_seconds(given.file_unit) > 0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "numbers in %s cannot be read as a number in %s", given.file_unit,
+                       given.unit ? given.unit : "no unit");
+    }
+    if (label->dated && !timed) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit ms, s, min, h, d or a, not '%s'",
+                       given.unit ? given.unit : "");
+    }
+    if (label->dated && !(label->zero >= first && label->zero <= last && floor(label->zero) == label->zero)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "the date of 0 must be a whole second of the years 1 to 9999, not %g seconds from 1970",
+                       label->zero);
+    }
+    if (label->dated) {
+        given.dated = 1;
+        given.date_only = label->date_only != 0;
+        given.fine = label->digits > 6;
+        given.zoned = label->zoned != 0;
+        given.zone = label->zoned ? label->zone : 0;
+        given.zero = (int64_t)label->zero - given.zone;
+        given.months = label->months;
+        given.month_day = label->month_day;
+    }
+    if (!lf_axis_copy(&given, axis)) {
+        lf_axis_clear(axis);
+        return lf_no_memory(ctx);
+    }
+    return LF_OK;
 }
 
 /* Columns of data and result files. */

@@ -39,7 +39,9 @@ void lf_axes_free(lf_axis *axes, int count);
 /* Whether it says anything at all. */
 int lf_axis_is_known(const lf_axis *axis);
 /* The description for the public interface; offset and scale are those of no standardisation. */
-lf_input_info lf_axis_info(const lf_axis *axis);
+lf_label lf_axis_info(const lf_axis *axis);
+/* The reverse: a copy, with the label checked. */
+lf_status lf_axis_from_label(lf_context *ctx, const lf_label *label, lf_axis *axis);
 
 /* The heading of input k of p in files: the name of a single input, "x" where it has none or one that other columns of files have,
  * and "xk" for several inputs. */

@@ -37,7 +37,7 @@ static void write_rows(FILE *stream, const lf_data *data)
     }
     fprintf(stream, "%s\n", split ? ",split" : "");
     for (size_t i = 0; i < data->n; i++) {
-        lf_row row = lf_data_row(data, i);
+        lf_observation row = lf_data_row(data, i);
         if (output) {
             lf_csv_text(stream, data->outputs.name[row.output]);
             putc(',', stream);

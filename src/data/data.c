@@ -1,6 +1,7 @@
 /* The table behind lf_data: one array per column, whose capacity grows by half. */
 #include "data/data.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,21 +12,22 @@
 #include "data/text.h"
 #include "model/model.h"
 
-lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data)
+lf_status lf_data_create(lf_context *ctx, size_t inputs, lf_data **data)
 {
     *data = NULL;
-    if (input_dim < 1) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "data need at least one input, not %d", input_dim);
+    if (inputs < 1 || inputs > INT_MAX) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, inputs ? "data cannot have %zu inputs" : "data need at least one input",
+                       inputs);
     }
     *data = calloc(1, sizeof **data);
-    lf_axis *axes = calloc((size_t)input_dim, sizeof *axes);
+    lf_axis *axes = calloc(inputs, sizeof *axes);
     if (!*data || !axes) {
         free(*data);
         free(axes);
         *data = NULL;
         return lf_no_memory(ctx);
     }
-    (*data)->input_dim = input_dim;
+    (*data)->input_dim = (int)inputs;
     (*data)->axes = axes;
     return LF_OK;
 }
@@ -105,7 +107,30 @@ int lf_split_find(const char *name, lf_split *split)
     return !name || *split != LF_SPLIT_NONE;
 }
 
-lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row)
+/* Averages are over a time, the only input. */
+static lf_status check_width(lf_context *ctx, const lf_data *data, size_t row, double width)
+{
+    return width >= 0 && isfinite(width) && (width == 0 || data->input_dim == 1)
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "row %zu: the width %g must be a finite number >= 0, in a table with one input", row + 1,
+                         width);
+}
+
+lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width)
+{
+    lf_status status = check_width(ctx, data, row, width);
+    if (!status && !data->width && width > 0) {
+        data->width = lf_doubles(data->capacity, 1);
+        status = data->width ? LF_OK : lf_no_memory(ctx);
+    }
+    if (!status && data->width) {
+        data->width[row] = width;
+    }
+    return status;
+}
+
+lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_observation *row)
 {
     if (data->n == data->capacity && !resize(data, data->n + data->n / 2 + 16)) {
         return lf_no_memory(ctx);
@@ -121,7 +146,7 @@ lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row)
     }
     lf_split split;
     lf_split_find(row->split, &split);
-    data->split[i] = (unsigned char)split;
+    data->split[i] = split;
     lf_status status = row->width != 0 ? lf_data_set_width(ctx, data, i, row->width) : LF_OK;
     data->n -= status != LF_OK;
     return status;
@@ -139,121 +164,78 @@ static lf_status add_name(lf_context *ctx, lf_names *names, size_t row, const ch
     return *index < 0 ? lf_no_memory(ctx) : LF_OK;
 }
 
-lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
-                      double y, double sd, const char *split_name)
+/* The row as it is given, without its names. */
+static lf_status check_row(lf_context *ctx, const lf_data *data, const lf_row *given)
 {
     lf_split split;
     size_t number = data->n + 1;
     for (int k = 0; k < data->input_dim; k++) {
-        if (!isfinite(x[k])) {
-            return lf_fail(ctx, LF_ERROR_DATA, "row %zu: x%d is not a finite number: %g", number, k + 1, x[k]);
+        if (!given->x || !isfinite(given->x[k])) {
+            return lf_fail(ctx, LF_ERROR_DATA, "row %zu: x%d is not a finite number: %g", number, k + 1,
+                           given->x ? given->x[k] : (double)NAN);
         }
     }
-    if (isinf(y)) {
-        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: y is not a finite number: %g", number, y);
+    if (isinf(given->y)) {
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: y is not a finite number: %g", number, given->y);
     }
-    if (!isfinite(sd) || sd < 0) {
-        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: sd must be a finite number >= 0, found %g", number, sd);
+    if (!isfinite(given->sd) || given->sd < 0) {
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: sd must be a finite number >= 0, found %g", number, given->sd);
     }
-    if (!lf_split_find(split_name, &split)) {
+    if (!lf_split_find(given->split, &split)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: unknown split '%s'; it can be train or test", number,
-                       split_name);
+                       given->split);
     }
-    if (!output && !isnan(y)) {
+    if (!given->output && !isnan(given->y)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: a row with a y must name its output", number);
     }
     if (data->n > 0) {
-        const char *mixed = isnan(y) != isnan(data->y[0])                     ? "have a y"
-                            : (output == NULL) != (data->output[0] < 0)       ? "name an output"
-                            : (replicate == NULL) != (data->replicate[0] < 0) ? "name a replicate"
-                                                                              : NULL;
+        const char *mixed = isnan(given->y) != isnan(data->y[0])                     ? "have a y"
+                            : (given->output == NULL) != (data->output[0] < 0)       ? "name an output"
+                            : (given->replicate == NULL) != (data->replicate[0] < 0) ? "name a replicate"
+                                                                                     : NULL;
         if (mixed) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: either every row must %s or none", number, mixed);
         }
     }
-    lf_row row = {.output = -1, .replicate = -1, .x = x, .y = y, .sd = sd, .split = split_name};
-    lf_status status = LF_OK;
-    if (output) {
-        status = add_name(ctx, &data->outputs, number, "output", output, &row.output);
-    }
-    if (status == LF_OK && replicate) {
-        status = add_name(ctx, &data->replicates, number, "replicate", replicate, &row.replicate);
-    }
-    return status == LF_OK ? lf_data_append(ctx, data, &row) : status;
+    return check_width(ctx, data, data->n, given->width);
 }
 
-size_t lf_data_count(const lf_data *data) { return data->n; }
+lf_status lf_data_add(lf_context *ctx, lf_data *data, const lf_row *row)
+{
+    lf_row given;
+    if (!row) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "no row is given");
+    }
+    lf_status status = lf_take_options(ctx, "lf_row", row, sizeof given, &given);
+    LF_TRY(status, check_row(ctx, data, &given));
+    lf_observation added = {.output = -1,
+                            .replicate = -1,
+                            .x = given.x,
+                            .y = given.y,
+                            .sd = given.sd,
+                            .split = given.split,
+                            .width = given.width};
+    if (!status && given.output) {
+        status = add_name(ctx, &data->outputs, data->n + 1, "output", given.output, &added.output);
+    }
+    if (!status && given.replicate) {
+        status = add_name(ctx, &data->replicates, data->n + 1, "replicate", given.replicate, &added.replicate);
+    }
+    return status ? status : lf_data_append(ctx, data, &added);
+}
 
-int lf_data_input_dim(const lf_data *data) { return data->input_dim; }
-
-lf_row lf_data_row(const lf_data *data, size_t row)
+lf_observation lf_data_row(const lf_data *data, size_t row)
 {
     if (row >= data->n) {
-        return (lf_row){.output = -1, .replicate = -1, .y = (double)NAN};
+        return (lf_observation){.output = -1, .replicate = -1, .y = (double)NAN};
     }
-    return (lf_row){.output = data->output[row],
-                    .replicate = data->replicate[row],
-                    .x = data->x + row * (size_t)data->input_dim,
-                    .y = data->y[row],
-                    .sd = data->sd[row],
-                    .split = split_names[data->split[row]],
-                    .width = data->width ? data->width[row] : 0};
-}
-
-const double *lf_data_inputs(const lf_data *data) { return data->x; }
-
-const double *lf_data_values(const lf_data *data) { return data->y; }
-
-const double *lf_data_errors(const lf_data *data) { return data->sd; }
-
-const int *lf_data_outputs(const lf_data *data) { return data->output; }
-
-const int *lf_data_replicates(const lf_data *data) { return data->replicate; }
-
-int lf_data_output_count(const lf_data *data) { return data->outputs.count; }
-
-const char *lf_data_output_name(const lf_data *data, int output)
-{
-    return output >= 0 && output < data->outputs.count ? data->outputs.name[output] : NULL;
-}
-
-int lf_data_replicate_count(const lf_data *data) { return data->replicates.count; }
-
-const char *lf_data_replicate_name(const lf_data *data, int replicate)
-{
-    return replicate >= 0 && replicate < data->replicates.count ? data->replicates.name[replicate] : NULL;
-}
-
-lf_input_info lf_data_input(const lf_data *data, int input) { return lf_axis_info(&data->axes[input]); }
-
-lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
-                            const char *zero)
-{
-    lf_timestamp stamp = {0};
-    lf_axis given = {.name = (char *)name, .unit = (char *)unit}, axis;
-    if (input < 0 || input >= data->input_dim) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no input %d: the table has %d", input, data->input_dim);
-    }
-    if (zero && lf_parse_timestamp(zero, strlen(zero), &stamp) != LF_TIMESTAMP) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is not a date in the form 2019-12-23T10:00:00", zero);
-    }
-    if (zero && stamp.fraction != 0) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s': the date of 0 must be a whole second", zero);
-    }
-    if (zero && lf_unit_seconds(unit) == 0) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit ms, s, min, h, d or a, not '%s'",
-                       unit ? unit : "");
-    }
-    if (!lf_axis_copy(&given, &axis)) {
-        lf_axis_clear(&axis);
-        return lf_no_memory(ctx);
-    }
-    if (zero) {
-        lf_axis_set_zero(&axis, &stamp);
-    }
-    lf_axis_clear(&data->axes[input]);
-    data->axes[input] = axis;
-    return LF_OK;
+    return (lf_observation){.output = data->output[row],
+                            .replicate = data->replicate[row],
+                            .x = data->x + row * (size_t)data->input_dim,
+                            .y = data->y[row],
+                            .sd = data->sd[row],
+                            .split = split_names[data->split[row]],
+                            .width = data->width ? data->width[row] : 0};
 }
 
 const char *lf_data_output_unit(const lf_data *data, int output)
@@ -323,47 +305,6 @@ lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const ch
     if (!lf_split_find(split, &which)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split '%s'; it can be train or test", split);
     }
-    data->split[row] = (unsigned char)which;
+    data->split[row] = which;
     return LF_OK;
-}
-
-lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width)
-{
-    if (row >= data->n) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no row %zu: the table has %zu", row, data->n);
-    }
-    if (!(width >= 0 && isfinite(width)) || (width > 0 && data->input_dim > 1)) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "row %zu: the width %g must be a finite number >= 0, in a table with one input", row + 1, width);
-    }
-    if (!data->width && width > 0) {
-        data->width = lf_doubles(data->capacity, 1);
-        if (!data->width) {
-            return lf_no_memory(ctx);
-        }
-    }
-    if (data->width) {
-        data->width[row] = width;
-    }
-    return LF_OK;
-}
-
-lf_status lf_data_label(lf_context *ctx, lf_data *data, const lf_model *model)
-{
-    if (model->input_dim != data->input_dim) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "the table has %d inputs, the model has %d", data->input_dim,
-                       model->input_dim);
-    }
-    for (int k = 0; k < data->input_dim; k++) {
-        lf_axis_clear(&data->axes[k]);
-        if (!lf_axis_copy(lf_model_axis(model, k), &data->axes[k])) {
-            return lf_no_memory(ctx);
-        }
-    }
-    lf_status status = LF_OK;
-    for (int d = 0; d < data->outputs.count && !status; d++) {
-        int output = lf_model_find_output(model, data->outputs.name[d]);
-        status = output >= 0 ? lf_data_set_output_unit(ctx, data, d, model->outputs[output].unit) : LF_OK;
-    }
-    return status;
 }

@@ -7,7 +7,7 @@
 #include "data/names.h"
 #include "latentforce.h"
 
-/* Use of a row. */
+/* Use of a row; the codes of lf_data_codes(). */
 typedef enum lf_split { LF_SPLIT_NONE, LF_SPLIT_TRAIN, LF_SPLIT_TEST } lf_split;
 
 /* Finds a split by name; NULL: LF_SPLIT_NONE. Returns 0 for an unknown name. */
@@ -19,26 +19,39 @@ struct lf_data {
      * has all rows. */
     int shared;
     size_t n, capacity;
-    int *output;                      /* (n) index in `outputs`; -1: none */
-    int *replicate;                   /* (n) index in `replicates`; -1: none */
+    int32_t *output;                  /* (n) index in `outputs`; -1: none */
+    int32_t *replicate;               /* (n) index in `replicates`; -1: none */
     double *x;                        /* (n, p) */
     double *y;                        /* (n) */
     double *sd;                       /* (n) known standard error of y; 0: none */
     double *width;                    /* (capacity) y is the mean over this time before x; 0: not said. NULL: all 0 */
-    unsigned char *split;             /* (n) lf_split */
+    int32_t *split;                   /* (n) lf_split */
     lf_names outputs, replicates;     /* in order of appearance */
     lf_axis *axes;                    /* (p) what the inputs measure */
     int unit_count;                   /* outputs beyond these have no unit */
     char *headings[LF_HEADING_COUNT]; /* of the columns of the files; NULL: the usual ones */
     char **units;                     /* (unit_count) of the outputs; NULL: not known */
+    const char *empty;                /* lf_data_info.empty */
 };
 
+/* The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
+ * memory, and then errno is ENOMEM. */
+double lf_data_step(const lf_data *data);
 /* lf_data_step; the number of different distances between neighbouring inputs, summed over replicates; the number of all these
  * distances, and one. Returns 0 when there is no memory. */
 int lf_data_find_step(const lf_data *data, double *step, size_t *gaps, size_t *steps);
 
 /* Appends a row without checking it. Its output and replicate must be indices of names in the table, or -1. */
-lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
+lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_observation *row);
+/* Sets the width of a row: a mean over this time before its x. For tables with one input. */
+lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width);
+/* The unit of the values of an output; "": not known. */
+const char *lf_data_output_unit(const lf_data *data, int output);
+/* Says in which unit the values of an output are; NULL: not known. */
+lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int output, const char *unit);
+/* lf_data_select; it is an error where no row of an output is left, and the message says why. */
+lf_status lf_data_choose(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
+                         lf_data **chosen);
 /* The headings of the table; they are copied. */
 lf_status lf_data_set_headings(lf_context *ctx, lf_data *data, const char *const heading[LF_HEADING_COUNT]);
 /* Copies axes, units and headings; the tables have the same inputs and outputs. */

@@ -132,7 +132,7 @@ lf_status lf_check_equation_columns(const lf_table_reader *t, const char *name)
     return status;
 }
 
-lf_status lf_read_known_cells(lf_table_reader *t, const lf_row *row)
+lf_status lf_read_known_cells(lf_table_reader *t, const lf_observation *row)
 {
     lf_status status = LF_OK;
     for (size_t i = 0; i < t->columns.count && !status; i++) {
@@ -140,7 +140,7 @@ lf_status lf_read_known_cells(lf_table_reader *t, const lf_row *row)
         if (column->role != LF_COLUMN_OUTPUT || lf_cell_is_missing(t, &t->row->field[i])) {
             continue;
         }
-        lf_row reading = *row;
+        lf_observation reading = *row;
         reading.output = column->output;
         reading.sd = 0;
         status = lf_cell_number(t, i, &reading.y);

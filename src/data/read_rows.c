@@ -163,9 +163,9 @@ lf_status lf_number_row(lf_table_reader *t, int replicate)
 }
 
 /* Inputs, split and replicate. */
-static lf_status read_common(lf_table_reader *t, lf_row *row)
+static lf_status read_common(lf_table_reader *t, lf_observation *row)
 {
-    *row = (lf_row){.output = -1, .replicate = t->replicate, .x = t->x, .y = (double)NAN};
+    *row = (lf_observation){.output = -1, .replicate = t->replicate, .x = t->x, .y = (double)NAN};
     int numbered = t->columns.x[0] == LF_NO_COLUMN;
     lf_status status = numbered ? LF_OK : lf_read_time(t, &t->x[0]);
     for (int k = 1; k < t->columns.input_dim && !status; k++) {
@@ -233,7 +233,7 @@ static lf_status is_wanted(lf_table_reader *t, int output, int *wanted)
 lf_status lf_read_long_row(lf_table_reader *t)
 {
     const lf_csv_columns *columns = &t->columns;
-    lf_row row;
+    lf_observation row;
     int wanted = 1;
     lf_status status = read_common(t, &row);
     if (!status && columns->output != LF_NO_COLUMN) {
@@ -313,7 +313,7 @@ static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t ind
     return lf_cell_fail(t, index, "is not a number", remedy);
 }
 
-static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t index, lf_row *row)
+static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t index, lf_observation *row)
 {
     const lf_csv_field *cell = &t->row->field[index];
     if (lf_cell_is_missing(t, cell)) {
@@ -344,7 +344,7 @@ static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t ind
 
 lf_status lf_read_wide_row(lf_table_reader *t)
 {
-    lf_row row;
+    lf_observation row;
     lf_status status = read_common(t, &row);
     for (size_t i = 0; i < t->columns.count && !status; i++) {
         lf_csv_column *column = &t->columns.column[i];

@@ -72,7 +72,7 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
 {
     lf_data *rows;
     *picked = NULL;
-    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    lf_status status = lf_data_create(ctx, (size_t)data->input_dim, &rows);
     if (status) {
         return data->shared ? lf_agree(ctx, status) : status;
     }
@@ -101,7 +101,7 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
     LF_TRY(status, pick_replicates(ctx, data, all_replicates, replicate, rows));
     for (size_t i = 0; !status && i < data->n; i++) {
         if (keep(user, data, i)) {
-            lf_row row = lf_data_row(data, i);
+            lf_observation row = lf_data_row(data, i);
             row.output = row.output < 0 ? -1 : number[row.output];
             row.replicate = row.replicate < 0 ? -1 : replicate[row.replicate];
             status = lf_data_append(ctx, rows, &row);
@@ -128,7 +128,7 @@ lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
 {
     lf_data *rows;
     *other = NULL;
-    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    lf_status status = lf_data_create(ctx, (size_t)data->input_dim, &rows);
     if (status) {
         return status;
     }
@@ -151,7 +151,7 @@ lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy)
     *copy = NULL;
     lf_status status = lf_data_like(ctx, data, &rows);
     for (size_t i = 0; !status && i < data->n; i++) {
-        lf_row row = lf_data_row(data, i);
+        lf_observation row = lf_data_row(data, i);
         status = lf_data_append(ctx, rows, &row);
     }
     status = data->shared ? lf_agree(ctx, status) : status;
@@ -163,31 +163,19 @@ lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy)
     return LF_OK;
 }
 
-lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected)
+/* Rows by their marks alone; names without rows stay. */
+static lf_status select_marked(lf_context *ctx, const lf_data *data, int test, lf_data **selected)
 {
-    lf_split which;
-    *selected = NULL;
-    if (!lf_split_find(split, &which) || which == LF_SPLIT_NONE) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split \"%s\"; rows are selected for \"train\" or \"test\"",
-                       split ? split : "");
-    }
     lf_data *rows;
     lf_status status = lf_data_like(ctx, data, &rows);
-    for (size_t i = 0; i < data->n && status == LF_OK; i++) {
-        if ((data->split[i] == LF_SPLIT_TEST) == (which == LF_SPLIT_TEST)) {
-            lf_row row = lf_data_row(data, i);
+    for (size_t i = 0; !status && i < data->n; i++) {
+        if ((data->split[i] == LF_SPLIT_TEST) == test) {
+            lf_observation row = lf_data_row(data, i);
             status = lf_data_append(ctx, rows, &row);
         }
     }
-    double counts[2] = {(double)data->n, status ? 0 : (double)rows->n};
-    status = data->shared ? lf_sum(ctx, status, 2, counts) : status;
-    if (status == LF_OK && counts[1] == 0) {
-        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
-                         which == LF_SPLIT_TEST ? "no rows are marked test"
-                         : counts[0] == 0       ? "there are no rows"
-                                                : "no training rows are left: every row is marked test");
-    }
-    if (status != LF_OK) {
+    status = data->shared ? lf_agree(ctx, status) : status;
+    if (status) {
         lf_data_free(rows);
         return status;
     }
@@ -221,22 +209,25 @@ int lf_data_has_started(const lf_data *data, const lf_model *model, size_t row)
     return output >= 0 && (!lf_starts_at_origin(model, output) || begin + slack >= model->origin);
 }
 
+static int has_known(const lf_model *model) { return model && model->known_count > 0; }
+
 static int is_chosen(const void *user, const lf_data *data, size_t row)
 {
     const choice *c = user;
     int test = data->split[row] == LF_SPLIT_TEST;
-    int known = data->output[row] >= 0 && lf_model_find_known(c->model, data->outputs.name[data->output[row]]) >= 0;
+    int known = has_known(c->model) && data->output[row] >= 0 &&
+                lf_model_find_known(c->model, data->outputs.name[data->output[row]]) >= 0;
     return c->part == PART_KNOWN     ? known
            : c->part == PART_OUTPUTS ? !known
            : c->part == PART_TEST    ? test && !known
-           : c->part == PART_STARTED ? lf_data_has_started(data, c->model, row)
+           : c->part == PART_STARTED ? !c->model || lf_data_has_started(data, c->model, row)
                                      : known || !test;
 }
 
 /* Whether a table, and those of other processes that share it, has rows of outputs. */
 static lf_status find_outputs(lf_context *ctx, const lf_data *data, const lf_model *model, int *found)
 {
-    const choice outputs = {model, PART_OUTPUTS};
+    const choice outputs = {.model = model, .part = PART_OUTPUTS};
     *found = 0;
     for (size_t i = 0; !*found && i < data->n; i++) {
         *found = is_chosen(&outputs, data, i);
@@ -244,43 +235,66 @@ static lf_status find_outputs(lf_context *ctx, const lf_data *data, const lf_mod
     return data->shared ? unite(ctx, LF_OK, 1, found) : LF_OK;
 }
 
-lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
-                             lf_data **selected)
+/* Why no row of an output was selected. */
+static const char *why_none(const lf_model *model, part asked, int present, size_t total)
 {
-    static const char *const words[PART_COUNT] = {"train", "test", "outputs", "known", "started"};
-    choice c = {.model = model};
+    return asked == PART_TEST ? has_known(model) ? "no rows of an output are marked test" : "no rows are marked test"
+           : asked == PART_STARTED && present
+               ? "every row lies before the origin of the model, where its outputs start; fit with "
+                 "--origin at the earliest time"
+           : present   ? "no training rows are left: every row is marked test"
+           : total > 0 ? "there are only readings of known inputs, and no rows of an output; give "
+                         "these too ('latentforce update' adds readings of inputs to a stored posterior)"
+                       : "there are no rows";
+}
+
+static const char *const words[PART_COUNT] = {"train", "test", "outputs", "known", "started"};
+
+static part find_part(const char *rows)
+{
+    part p = 0;
+    while (p < PART_COUNT && !(rows && strcmp(rows, words[p]) == 0)) {
+        p++;
+    }
+    return p;
+}
+
+lf_status lf_data_select(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
+                         lf_data **selected)
+{
+    const choice c = {.model = model, .part = find_part(rows)};
     *selected = NULL;
-    if ((rows && strcmp(rows, words[PART_TRAIN]) == 0 && model->known_count == 0) ||
-        (rows && strcmp(rows, words[PART_TEST]) == 0 && model->known_count == 0)) {
-        return lf_data_select(ctx, data, rows, selected);
-    }
-    while (c.part < PART_COUNT && !(rows && strcmp(rows, words[c.part]) == 0)) {
-        c.part++;
-    }
     if (c.part == PART_COUNT) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
                        "unknown selection \"%s\"; rows are selected for \"train\", \"test\", \"outputs\", \"known\" "
                        "or \"started\"",
                        rows ? rows : "");
     }
+    lf_status status = c.part <= PART_TEST && !has_known(model)
+                           ? select_marked(ctx, data, c.part == PART_TEST, selected)
+                           : pick(ctx, data, is_chosen, &c, 1, selected);
     int picked = 0, present = 0;
     size_t total = 0;
-    lf_status status = pick(ctx, data, is_chosen, &c, 1, selected);
     LF_TRY(status, find_outputs(ctx, *selected, model, &picked));
     LF_TRY(status, find_outputs(ctx, data, model, &present));
     LF_TRY(status, lf_data_total(ctx, data, &total));
-    if (!status && c.part != PART_KNOWN && !picked) {
+    if (status) {
         lf_data_free(*selected);
         *selected = NULL;
-        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
-                         c.part == PART_TEST ? "no rows of an output are marked test"
-                         : c.part == PART_STARTED && present
-                             ? "every row lies before the origin of the model, where its outputs start; fit with "
-                               "--origin at the earliest time"
-                         : present   ? "no training rows are left: every row is marked test"
-                         : total > 0 ? "there are only readings of known inputs, and no rows of an output; give "
-                                       "these too ('latentforce update' adds readings of inputs to a stored posterior)"
-                                     : "there are no rows");
+    } else if (!picked && c.part != PART_KNOWN) {
+        (*selected)->empty = why_none(model, c.part, present, total);
+    }
+    return status;
+}
+
+lf_status lf_data_choose(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
+                         lf_data **chosen)
+{
+    lf_status status = lf_data_select(ctx, data, model, rows, chosen);
+    if (!status && (*chosen)->empty) {
+        status = lf_fail(ctx, LF_ERROR_DATA, "%s", (*chosen)->empty);
+        lf_data_free(*chosen);
+        *chosen = NULL;
     }
     return status;
 }

@@ -57,15 +57,15 @@ static void pack_row(const lf_data *data, size_t row, double *packed)
 static lf_status append_row(lf_context *ctx, const double *packed, lf_data *to)
 {
     size_t p = (size_t)to->input_dim;
-    lf_row row = {.output = (int)packed[0],
-                  .replicate = (int)packed[1],
-                  .x = packed + 2,
-                  .y = packed[2 + p],
-                  .sd = packed[3 + p],
-                  .width = packed[4 + p]};
+    lf_observation row = {.output = (int)packed[0],
+                          .replicate = (int)packed[1],
+                          .x = packed + 2,
+                          .y = packed[2 + p],
+                          .sd = packed[3 + p],
+                          .width = packed[4 + p]};
     lf_status status = lf_data_append(ctx, to, &row);
     if (!status) {
-        to->split[to->n - 1] = (unsigned char)packed[5 + p];
+        to->split[to->n - 1] = (int32_t)packed[5 + p];
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* lf_data_set_shared: the same names, in the same order, on all processes. */
+/* lf_data_share: the same names, in the same order, on all processes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ static lf_status move_units(lf_context *ctx, lf_data *data, const int *index)
     return LF_OK;
 }
 
-lf_status lf_data_set_shared(lf_context *ctx, lf_data *data)
+lf_status lf_data_share(lf_context *ctx, lf_data *data)
 {
     int *outputs = NULL, *replicates = NULL;
     lf_status status = unite_names(ctx, &data->outputs, &outputs);

@@ -171,7 +171,7 @@ static lf_status copy_text(lf_context *ctx, char **text)
 static lf_status copy_table(lf_table_reader *t, int input_dim)
 {
     lf_context *ctx = t->ctx;
-    lf_status status = lf_process_rank(ctx) > 0 ? lf_data_create(ctx, input_dim, &t->data) : LF_OK;
+    lf_status status = lf_process_rank(ctx) > 0 ? lf_data_create(ctx, (size_t)input_dim, &t->data) : LF_OK;
     status = lf_agree(ctx, status);
     for (int k = 0; k < input_dim && !status; k++) {
         lf_axis *axis = &t->data->axes[k], copy = *axis;

@@ -36,7 +36,7 @@ static lf_status begin_table(lf_table_reader *t)
     if (t->data) {
         return lf_check_units(t);
     }
-    lf_status status = lf_data_create(t->ctx, p, &t->data);
+    lf_status status = lf_data_create(t->ctx, (size_t)p, &t->data);
     t->x = status ? NULL : lf_doubles((size_t)p, 1);
     status = status || t->x ? status : lf_no_memory(t->ctx);
     int same = model && model->input_dim == p;

@@ -133,7 +133,7 @@ lf_status lf_read_long_row(lf_table_reader *t);
 lf_status lf_read_wide_row(lf_table_reader *t);
 
 /* Adds the readings of known inputs that have columns of their own in a long file, or in a file of inputs. */
-lf_status lf_read_known_cells(lf_table_reader *t, const lf_row *row);
+lf_status lf_read_known_cells(lf_table_reader *t, const lf_observation *row);
 
 /* Fails where the table has no values of an output or an input of the equations that are yet to be fitted to it. */
 lf_status lf_check_equation_columns(const lf_table_reader *t, const char *name);

@@ -14,7 +14,7 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
 {
     enum { FEW = 4 }; /* readings that may be doses */
     char have[64], want[64], hint[160] = "";
-    lf_input_info axis = lf_model_input(model, 0);
+    lf_label axis = lf_model_input(model, 0);
     const char *unit = axis.dated ? "" : *axis.file_unit ? axis.file_unit : axis.unit, *space = *unit ? " " : "";
     lf_model_format_input(model, 0, found, sizeof have, have);
     lf_model_format_input(model, 0, needed, sizeof want, want);

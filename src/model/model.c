@@ -16,9 +16,9 @@ int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
 
 double lf_model_origin(const lf_model *model) { return model->origin; }
 
-lf_input_info lf_model_input(const lf_model *model, int input)
+lf_label lf_model_input(const lf_model *model, int input)
 {
-    lf_input_info info = lf_axis_info(lf_model_axis(model, input));
+    lf_label info = lf_axis_info(lf_model_axis(model, input));
     if (model->inputs) {
         info.offset = model->inputs[input].offset;
         info.scale = model->inputs[input].scale;

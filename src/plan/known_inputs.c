@@ -158,7 +158,7 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
 {
     roles r = {.model = model, .inputs = inputs};
     lf_data *unmarked = NULL;
-    lf_status status = lf_data_select(ctx, data, "train", &unmarked); /* refuses a table without training rows */
+    lf_status status = lf_data_choose(ctx, data, NULL, "train", &unmarked); /* refuses a table without training rows */
     lf_data_free(unmarked);
     LF_TRY(status, check_names(ctx, data, model, inputs));
     LF_TRY(status, check_unit(ctx, data, model));

@@ -83,7 +83,7 @@ static void choose_features(lf_context *ctx, const lf_problem *problem, lf_fit_p
 /* What was understood, and whether rows of this length and step can have such a cycle. */
 static void note_periods(lf_context *ctx, const lf_shape_options *shape, const lf_data *data)
 {
-    lf_input_info axis = lf_axis_info(&data->axes[0]);
+    lf_label axis = lf_axis_info(&data->axes[0]);
     const char *unit = axis.unit ? axis.unit : "", *space = *unit ? " " : "";
     double step = lf_data_step(data), first = INFINITY, last = -(double)INFINITY;
     for (size_t i = 0; i < data->n; i++) {

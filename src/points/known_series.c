@@ -117,9 +117,10 @@ lf_status lf_known_set_read(lf_context *ctx, const lf_model *model, const lf_dat
 {
     lf_known_set read = {0};
     lf_status status = lf_known_set_create(ctx, set->count, &read);
-    for (size_t i = 0; !status && i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        int input = row.output < 0 ? -1 : lf_model_find_known(model, lf_data_output_name(data, row.output));
+    for (size_t i = 0; !status && i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
+        int input =
+            row.output < 0 ? -1 : lf_model_find_known(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output));
         if (input >= 0 && row.replicate == replicate && isfinite(row.y)) {
             status = lf_known_series_add(ctx, &read.series[input], row.x[0], row.y);
         }

@@ -177,7 +177,7 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
     lf_data *outputs = NULL;
     lf_status status = LF_OK;
     if (model->known_count > 0 && (data->n > 0 || data->shared)) {
-        status = lf_data_select_for(ctx, data, model, "outputs", &outputs);
+        status = lf_data_choose(ctx, data, model, "outputs", &outputs);
     }
     if (!status) {
         rows->fingerprint = lf_data_fingerprint(outputs ? outputs : data);
@@ -230,7 +230,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
         size_t count = by.start[r + 1] - by.start[r];
         const char *name = data->replicates.count ? data->replicates.name[r] : "";
         if (!(by.present[r] > 0)) {
-            continue; /* lf_data_select may have left a label without rows */
+            continue; /* lf_data_choose may have left a label without rows */
         }
         if (lf_names_add(&rows->names, name, strlen(name)) < 0) {
             status = lf_no_memory(ctx);

@@ -216,8 +216,8 @@ lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data)
             break;
         }
         status = lf_known_set_read(posterior->ctx, posterior->scaled.model, data, -1, &posterior->known[r]);
-        for (int k = 0; !status && k < lf_data_replicate_count(data); k++) {
-            if (strcmp(lf_data_replicate_name(data, k), posterior->replicates.name[r]) == 0) {
+        for (int k = 0; !status && k < (int)lf_data_count(data, LF_KIND_REPLICATE); k++) {
+            if (strcmp(lf_data_name(data, LF_KIND_REPLICATE, (size_t)k), posterior->replicates.name[r]) == 0) {
                 status = lf_known_set_read(posterior->ctx, posterior->scaled.model, data, k, &posterior->known[r]);
             }
         }

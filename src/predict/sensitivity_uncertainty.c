@@ -186,7 +186,7 @@ static lf_status gather_responses(lf_sensitivity_uncertainty *u, int r, lf_data 
     if (end == start) {
         return LF_OK;
     }
-    u->cached.first[r] = lf_data_replicate_count(data);
+    u->cached.first[r] = (int)lf_data_count(data, LF_KIND_REPLICATE);
     double *responses = lf_doubles(end - start, Q);
     lf_status status =
         responses ? find_responses(u, r, end - start, rows->points.x + start, NULL, responses) : lf_no_memory(u->ctx);
@@ -194,8 +194,13 @@ static lf_status gather_responses(lf_sensitivity_uncertainty *u, int r, lf_data 
         char name[40];
         snprintf(name, sizeof name, "%d.%zu", r, q);
         for (size_t i = start; !status && i < end; i++) {
-            status = lf_data_add(u->ctx, data, output->name, name, &rows->points.x[i], responses[(i - start) * Q + q],
-                                 sqrt(rows->variance[i]) / output->scale, NULL);
+            status = lf_data_add(u->ctx, data,
+                                 &(lf_row){.size = sizeof(lf_row),
+                                           .output = output->name,
+                                           .replicate = name,
+                                           .x = &rows->points.x[i],
+                                           .y = responses[(i - start) * Q + q],
+                                           .sd = sqrt(rows->variance[i]) / output->scale});
         }
     }
     free(responses);
@@ -218,7 +223,7 @@ static lf_status load_output(lf_sensitivity_uncertainty *u, int d)
     for (int r = 0; !status && r < u->replicates; r++) {
         status = gather_responses(u, r, data);
     }
-    if (!status && lf_data_count(data)) {
+    if (!status && lf_data_count(data, LF_KIND_ROW)) {
         status = lf_model_alone(u->ctx, u->model, d, &alone);
         if (!status) {
             alone->outputs[0].noise_variance = fmax(alone->outputs[0].noise_variance, LEAST_NOISE);

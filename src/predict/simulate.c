@@ -26,7 +26,7 @@ static lf_status find_mean(lf_context *ctx, const lf_model *model, const lf_poin
         place[rows[i]] = i;
     }
     status = status || !inputs ? status : lf_known_set_read(ctx, model, inputs, -1, &known);
-    if (!status && inputs && replicate < lf_data_replicate_count(inputs)) {
+    if (!status && inputs && replicate < (int)lf_data_count(inputs, LF_KIND_REPLICATE)) {
         status = lf_known_set_read(ctx, model, inputs, replicate, &known);
     }
     LF_TRY(status, lf_point_set_create(ctx, model, points, count, rows, &set));

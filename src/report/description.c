@@ -177,7 +177,7 @@ static void describe_inputs(lf_document *d, const lf_model *model)
     lf_document_open(d, "inputs", '[');
     for (int k = 0; k < model->input_dim; k++) {
         char zero[64], own[16];
-        lf_input_info input = lf_model_input(model, k);
+        lf_label input = lf_model_input(model, k);
         lf_model_format_input(model, k, 0, sizeof zero, zero);
         lf_document_open(d, NULL, '{');
         lf_document_text(d, "name", lf_input_name(model, k, own));

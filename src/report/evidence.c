@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "data/data.h"
 #include "report/contributions.h"
 #include "report/system_parts.h"
 
@@ -78,7 +79,7 @@ lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, int w
 {
     lf_context *ctx = posterior->ctx;
     *e = (lf_evidence){.posterior = posterior, .with_parts = with_parts};
-    lf_status status = lf_data_select_for(ctx, data, posterior->scaled.model, "train", &e->training);
+    lf_status status = lf_data_choose(ctx, data, posterior->scaled.model, "train", &e->training);
     LF_TRY(status, lf_rows_create(ctx, posterior->scaled.model, e->training, &e->rows));
     if (status) {
         return status;

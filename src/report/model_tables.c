@@ -114,7 +114,7 @@ static lf_status inputs_table(lf_context *ctx, const lf_model *model, lf_table *
     lf_status status = lf_table_create(ctx, sizeof headings / sizeof *headings, headings, table);
     for (int k = 0; !status && k < model->input_dim; k++) {
         char own[16], zero[64];
-        lf_input_info input = lf_model_input(model, k);
+        lf_label input = lf_model_input(model, k);
         lf_model_format_input(model, k, 0, sizeof zero, zero);
         lf_table_add_word(*table, lf_input_name(model, k, own));
         lf_table_add_word(*table, input.unit);

@@ -111,7 +111,7 @@ void lf_frequency_unit(const lf_model *model, char unit[LF_UNIT_SIZE])
 
 void lf_frequency_quantity(const lf_model *model, double value, double error, char text[LF_QUANTITY_SIZE])
 {
-    lf_input_info input = lf_model_input(model, 0);
+    lf_label input = lf_model_input(model, 0);
     char radians[LF_QUANTITY_SIZE], cycles[LF_QUANTITY_SIZE] = "", unit[LF_UNIT_SIZE];
     lf_c_locale locale;
     lf_frequency_unit(model, unit);

@@ -36,7 +36,8 @@ static lf_status count_operations(lf_search *search, const lf_proposals *list, c
 
 static void note(const lf_search *search, const lf_proposal *p)
 {
-    lf_note(search->ctx, "%s; for %zu rows %s", p->seen, lf_data_count(search->problem->observed), p->option);
+    lf_note(search->ctx, "%s; for %zu rows %s", p->seen, lf_data_count(search->problem->observed, LF_KIND_ROW),
+            p->option);
     lf_report_decide(search->report, "an evaluation is too expensive for a comparison", p->extend ? "no %s" : "%s",
                      p->what);
 }

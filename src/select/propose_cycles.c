@@ -38,7 +38,7 @@ static double penalty(const lf_data_summary *summary)
 
 static void describe(const lf_data *data, const lf_cycle *cycle, lf_proposal *p)
 {
-    lf_input_info axis = lf_axis_info(&data->axes[0]);
+    lf_label axis = lf_axis_info(&data->axes[0]);
     char period[64];
     int seen = 0, D = data->outputs.count;
     for (int d = 0; d < D; d++) {

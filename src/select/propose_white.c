@@ -29,7 +29,8 @@ static int applies(const lf_search *search)
         rough = rough || (output->has_private && is_rough(&output->private_force, problem->summary));
         odes = output->op->is_ode;
     }
-    return odes && rough && (double)lf_data_count(problem->observed) >= lf_threshold.rough_rows * (double)series;
+    return odes && rough &&
+           (double)lf_data_count(problem->observed, LF_KIND_ROW) >= lf_threshold.rough_rows * (double)series;
 }
 
 /* They are taken only where the evidence is a thousand to one for each output: a likelihood judges mostly the next reading, and white forces

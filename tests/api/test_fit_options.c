@@ -155,7 +155,7 @@ static void test_struct_sizes(void **state)
     assert_ok(ctx, lf_points_create(ctx, model, &points));
     assert_ok(ctx, lf_points_add(ctx, points, 1, &target, NULL, &x, NULL));
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}));
     for (size_t size = 0; size < sizeof(size_t); size++) {
         lf_engine_options options = {.size = size};
         lf_read_options reading = {.size = size};

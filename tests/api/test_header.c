@@ -45,15 +45,6 @@ static void a_wrong_number_is_answered(void **state)
     }
     assert_string_equal(lf_parameter_get(model, lf_parameter_count(model)).name, "");
     assert_string_equal(lf_parameter_get(model, SIZE_MAX).name, "");
-    lf_data *data;
-    double x = 1;
-    assert_int_equal(lf_data_create(ctx, 1, &data), LF_OK);
-    assert_null(lf_data_row(data, 0).x);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, &x, 2, 0, NULL), LF_OK);
-    assert_non_null(lf_data_row(data, 0).x);
-    assert_null(lf_data_row(data, 1).x);
-    assert_null(lf_data_row(data, SIZE_MAX).x);
-    lf_data_free(data);
     lf_model_free(model);
 }
 
@@ -205,7 +196,8 @@ static void a_fit_leaves_the_context_as_it_was(void **state)
     assert_int_equal(lf_data_create(ctx, 1, &data), LF_OK);
     for (int i = 0; i < 12; i++) {
         double x = i;
-        assert_int_equal(lf_data_add(ctx, data, "a", NULL, &x, sin(x), 0, NULL), LF_OK);
+        assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = sin(x)}),
+                         LF_OK);
     }
     assert_int_equal(lf_options_create(ctx, "fit", &options), LF_OK);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {

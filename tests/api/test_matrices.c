@@ -12,7 +12,7 @@ static lf_model *from_equations(lf_context *ctx, const char *text)
 
 static void add(lf_context *ctx, lf_data *data, const char *name, double t, double y)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &t, y, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = &t, .y = y}));
 }
 
 enum { STEPS = 40, MOST = 24 };

@@ -38,7 +38,12 @@ static int create(void **state)
     status = status ? status : lf_data_create(f->ctx, 1, &data);
     for (int i = 0; !status && i < ROWS; i++) {
         double x = 0.5 * i;
-        status = lf_data_add(f->ctx, data, i % 2 ? "b" : "a", i < ROWS / 2 ? "r1" : "r2", &x, 5 + sin(x), 0, NULL);
+        status = lf_data_add(f->ctx, data,
+                             &(lf_row){.size = sizeof(lf_row),
+                                       .output = i % 2 ? "b" : "a",
+                                       .replicate = i < ROWS / 2 ? "r1" : "r2",
+                                       .x = &x,
+                                       .y = 5 + sin(x)});
     }
     status = status ? status : lf_engine_create(f->ctx, f->model, data, NULL, &engine);
     status = status ? status : lf_engine_posterior(engine, &f->posterior);

@@ -58,12 +58,17 @@ static lf_data *some_rows(lf_context *ctx, const problem *p)
 {
     static const char *const names[] = {"a", "b", "c"}, *const replicates[] = {"one", "two"};
     lf_data *data;
-    assert_ok(ctx, lf_data_create(ctx, p->inputs, &data));
+    assert_ok(ctx, lf_data_create(ctx, (size_t)p->inputs, &data));
     for (int i = 0; i < EACH * p->outputs; i++) {
         int k = 7 * i % (EACH * p->outputs);
         double x[] = {0.5 + 3.0 * k / (EACH * p->outputs), cos(2.0 * k)}, y = sin(3 * x[0] + i % p->outputs);
-        assert_ok(ctx, lf_data_add(ctx, data, names[i % p->outputs], p->replicates > 1 ? replicates[i % 5 < 3] : NULL,
-                                   x, y, p->bars && i % 4 == 0 ? 0.1 + 0.001 * i : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = names[i % p->outputs],
+                                             .replicate = p->replicates > 1 ? replicates[i % 5 < 3] : NULL,
+                                             .x = x,
+                                             .y = y,
+                                             .sd = p->bars && i % 4 == 0 ? 0.1 + 0.001 * i : 0}));
     }
     return data;
 }
@@ -178,7 +183,9 @@ static void test_few_rows(void **state)
         assert_ok(ctx, lf_data_create(ctx, 2, &data));
         for (int i = 0; i < 9; i++) {
             double x[] = {0.3 * i, cos(i)};
-            assert_ok(ctx, lf_data_add(ctx, data, i % 3 ? "a" : "b", NULL, x, sin(i), 0, NULL));
+            assert_ok(ctx,
+                      lf_data_add(ctx, data,
+                                  &(lf_row){.size = sizeof(lf_row), .output = i % 3 ? "a" : "b", .x = x, .y = sin(i)}));
         }
         lf_engine_options options = {.size = sizeof options, .engine = engines[e], .inducing = 8};
         compare(ctx, model, data, options);

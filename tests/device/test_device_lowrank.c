@@ -59,14 +59,19 @@ static lf_data *some_rows(lf_context *ctx, int inputs, int outputs, int single)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     lf_data *data;
-    assert_ok(ctx, lf_data_create(ctx, inputs, &data));
+    assert_ok(ctx, lf_data_create(ctx, (size_t)inputs, &data));
     for (int i = 0; i < ROWS; i++) {
         int k = 7 * i % ROWS;
         double x[] = {0.5 + 0.005 * k * (1 + 0.1 * sin(k)), cos(2.0 * k), sin(3.0 * k)},
                y = sin(3 * x[0] + i % outputs);
         const char *replicate = single ? NULL : i % 5 < 3 ? "one" : "two";
-        assert_ok(ctx,
-                  lf_data_add(ctx, data, names[i % outputs], replicate, x, y, i % 4 == 0 ? 0.1 + 0.001 * i : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = names[i % outputs],
+                                             .replicate = replicate,
+                                             .x = x,
+                                             .y = y,
+                                             .sd = i % 4 == 0 ? 0.1 + 0.001 * i : 0}));
     }
     return data;
 }
@@ -203,16 +208,23 @@ static void evaluate_share(lf_context *ctx, int rank, void *user)
     shares *s = user;
     lf_data *share = NULL;
     lf_status status = lf_data_create(ctx, 1, &share);
-    for (size_t i = 0; !status && i < lf_data_count(s->data); i++) {
-        lf_row row = lf_data_row(s->data, i);
-        const char *replicate = row.replicate < 0 ? NULL : lf_data_replicate_name(s->data, row.replicate);
+    for (size_t i = 0; !status && i < lf_data_count(s->data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(s->data, i);
+        const char *replicate =
+            row.replicate < 0 ? NULL : lf_data_name(s->data, LF_KIND_REPLICATE, (size_t)row.replicate);
         if (i % (size_t)s->count == (size_t)rank) {
-            status = lf_data_add(ctx, share, lf_data_output_name(s->data, row.output), replicate, row.x, row.y, row.sd,
-                                 row.split);
+            status = lf_data_add(ctx, share,
+                                 &(lf_row){.size = sizeof(lf_row),
+                                           .output = lf_data_name(s->data, LF_KIND_OUTPUT, (size_t)row.output),
+                                           .replicate = replicate,
+                                           .x = row.x,
+                                           .y = row.y,
+                                           .sd = row.sd,
+                                           .split = row.split});
         }
     }
     status = lf_agree(ctx, status);
-    status = status ? status : lf_data_set_shared(ctx, share);
+    status = status ? status : lf_data_share(ctx, share);
     if (!status) {
         s->results[rank] = evaluate(ctx, s->model, share, s->options, device_name());
     }

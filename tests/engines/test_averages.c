@@ -1,6 +1,7 @@
 /* Readings that are means over an interval: against exact and numerical integrals of covariances, finite differences, and themselves. */
 
 #include "base/gauss_legendre.h"
+#include "data/data.h"
 #include "engine/engine.h"
 #include "likelihoods.h"
 
@@ -14,8 +15,10 @@ static lf_model *from_equations(lf_context *ctx, const char *text)
 static void add(lf_context *ctx, lf_data *data, const char *name, const char *replicate, double t, double y,
                 double width)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, name, replicate, &t, y, 0, NULL));
-    assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
+    assert_ok(ctx,
+              lf_data_add(ctx, data,
+                          &(lf_row){.size = sizeof(lf_row), .output = name, .replicate = replicate, .x = &t, .y = y}));
+    assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data, LF_KIND_ROW) - 1, width));
 }
 
 /* exp(-a |r|) twice integrated, so that its integral over two intervals is a sum of four values. */
@@ -299,9 +302,9 @@ static void test_posteriors(void **state)
     /* the intervals of the later rows begin where the earlier ones end */
     assert_ok(*state, lf_data_create(*state, 1, &early));
     assert_ok(*state, lf_data_create(*state, 1, &late));
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        const char *name = lf_data_output_name(data, row.output);
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
+        const char *name = lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output);
         if (name[0] != 'y') {
             add(*state, early, name, NULL, row.x[0], row.y, 0);
         }
@@ -313,9 +316,9 @@ static void test_posteriors(void **state)
     }
     other = make_posterior(*state, model, early, NULL);
     assert_ok(*state, lf_posterior_update(other, late));
-    for (size_t i = 0; i < lf_data_count(late); i++) {
-        lf_row row = lf_data_row(late, i);
-        add(*state, early, lf_data_output_name(late, row.output), NULL, row.x[0], row.y, row.width);
+    for (size_t i = 0; i < lf_data_count(late, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(late, i);
+        add(*state, early, lf_data_name(late, LF_KIND_OUTPUT, (size_t)row.output), NULL, row.x[0], row.y, row.width);
     }
     all = make_posterior(*state, model, early, NULL);
     lf_point_list last = {.n = 20, .target = target + 180, .x = x + 180, .width = w + 180};
@@ -408,7 +411,7 @@ static void test_files(void **state)
     lf_data_free(data);
     data = read_text(*state, "date,a,a.width [min]\n2020-01-01 10:00,1,30\n2020-01-03 10:00,1,15\n", NULL);
     assert_non_null(data);
-    assert_string_equal(lf_data_input(data, 0).unit, "h");
+    assert_string_equal(lf_axis_info(&data->axes[0]).unit, "h");
     assert_near(lf_data_row(data, 0).width, 0.5, 1e-15);
     assert_ok(*state, lf_data_write(*state, data, "test_averages_written.csv"));
     lf_data_free(data);

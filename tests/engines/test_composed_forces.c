@@ -10,7 +10,11 @@ static lf_data *make_rows(lf_context *ctx)
     lf_data *data;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < ROWS; i++) {
-        assert_ok(ctx, lf_data_add(ctx, data, row_output[i] ? "b" : "a", NULL, &row_x[i], row_y[i], 0, NULL));
+        assert_ok(
+            ctx,
+            lf_data_add(
+                ctx, data,
+                &(lf_row){.size = sizeof(lf_row), .output = row_output[i] ? "b" : "a", .x = &row_x[i], .y = row_y[i]}));
     }
     return data;
 }
@@ -177,8 +181,11 @@ static void test_update_and_draws(void **state)
         assert_ok(ctx, lf_data_create(ctx, 1, &first));
         assert_ok(ctx, lf_data_create(ctx, 1, &rest));
         for (int i = 0; i < ROWS; i++) {
-            assert_ok(ctx, lf_data_add(ctx, i < 3 ? first : rest, row_output[i] ? "b" : "a", NULL, &row_x[i], row_y[i],
-                                       0, NULL));
+            assert_ok(ctx, lf_data_add(ctx, i < 3 ? first : rest,
+                                       &(lf_row){.size = sizeof(lf_row),
+                                                 .output = row_output[i] ? "b" : "a",
+                                                 .x = &row_x[i],
+                                                 .y = row_y[i]}));
         }
         lf_posterior *batch = make_posterior(ctx, model, all, &options),
                      *stream = make_posterior(ctx, model, first, &options);

@@ -21,7 +21,8 @@ static lf_data *plane_data(lf_context *ctx)
     for (int i = 0; i < ROWS; i++) {
         double x[2] = {uniform_between(&random, 100, 140), uniform_between(&random, -0.003, 0.002)};
         double y = 3 + sin(x[0] / 9) + cos(900 * x[1]) * (i % 2 ? 1 : -2);
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, y, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = x, .y = y}));
     }
     return data;
 }
@@ -161,14 +162,16 @@ static void test_what_cannot_be_standardised(void **state)
     assert_ok(ctx, lf_data_create(ctx, 2, &data));
     assert_int_equal(lf_model_standardise(ctx, model, data), LF_ERROR_ARGUMENT); /* no rows */
     for (int i = 0; i < 3; i++) {                                                /* the second input does not vary */
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){i, 0.1}, 1, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row), .output = "a", .x = (double[]){i, 0.1}, .y = 1}));
     }
     assert_ok(ctx, lf_model_standardise(ctx, model, data));
     assert_near(lf_model_input(model, 1).offset, 0.1, 1e-16);
     assert_near(lf_model_input(model, 1).scale, 1, 0);
     lf_data_free(data);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){1}, 1, 0, NULL));
+    assert_ok(ctx,
+              lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = (double[]){1}, .y = 1}));
     assert_int_equal(lf_model_standardise(ctx, model, data), LF_ERROR_ARGUMENT);
     lf_data_free(data);
     lf_model_free(model);

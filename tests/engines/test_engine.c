@@ -20,13 +20,17 @@ static const double zero = 0;
 static void add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, double x, double y,
                 double sd)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, output, replicate, &x, y, sd, NULL));
+    assert_ok(
+        ctx,
+        lf_data_add(
+            ctx, data,
+            &(lf_row){.size = sizeof(lf_row), .output = output, .replicate = replicate, .x = &x, .y = y, .sd = sd}));
 }
 
 static lf_data *empty_data(lf_context *ctx, int inputs)
 {
     lf_data *data;
-    assert_ok(ctx, lf_data_create(ctx, inputs, &data));
+    assert_ok(ctx, lf_data_create(ctx, (size_t)inputs, &data));
     return data;
 }
 
@@ -134,9 +138,10 @@ static void test_order_shift_and_units_do_not_matter(void **state)
     /* y -> 10 y + 3 with scale and offset to match: the density falls by log 10 a row */
     model = parse_model(ctx, rich);
     lf_data *scaled = empty_data(ctx, 1);
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        add(ctx, scaled, lf_data_output_name(data, row.output), NULL, row.x[0], 10 * row.y + 3, 10 * row.sd);
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
+        add(ctx, scaled, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output), NULL, row.x[0], 10 * row.y + 3,
+            10 * row.sd);
     }
     lf_engine *before, *after;
     double v1, v2;
@@ -356,7 +361,9 @@ static void test_gaussian_operator_with_two_inputs(void **state)
     lf_data *data = empty_data(ctx, 2);
     for (int i = 0; i < 24; i++) {
         double x[2] = {sin(i), cos(2.0 * i)};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, NULL));
+        assert_ok(
+            ctx, lf_data_add(ctx, data,
+                             &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = x, .y = x[0] * x[1]}));
     }
     check_by(ctx, model, data, "closed-form");
     lf_model_free(model);
@@ -384,7 +391,7 @@ static void test_messages(void **state)
     lf_data_free(data);
     data = empty_data(ctx, 2);
     const double x2[2] = {1, 2};
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, x2, 1, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x2, .y = 1}));
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "2 inputs"));
     lf_data_free(data);

@@ -84,7 +84,10 @@ static void test_bound_holds_and_is_tight(void **state)
                         double bound;
                         assert_ok(ctx, lf_data_create(ctx, 1, &data));
                         for (int i = 0; i < 16 * N; i++) { /* enough for the number of columns */
-                            assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x[i % N], 1, 0, NULL));
+                            assert_ok(
+                                ctx,
+                                lf_data_add(ctx, data,
+                                            &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x[i % N], .y = 1}));
                         }
                         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
                         assert_ok(ctx, lf_engine_error_bound(engine, &bound));
@@ -144,7 +147,10 @@ static void test_random_models(void **state)
             target[i] = i % TARGETS;
             x[i] = k == TIMES - 1 ? 4 : fmax(model->origin, 4 * (k - 2 + 0.5 * sin(3.0 * k)) / (TIMES - 2));
             for (int repeat = 0; target[i] < 2 && repeat < 60; repeat++) { /* enough for the number of columns */
-                assert_ok(ctx, lf_data_add(ctx, data, target[i] ? "b" : "a", NULL, &x[i], 1, 0, NULL));
+                assert_ok(ctx,
+                          lf_data_add(
+                              ctx, data,
+                              &(lf_row){.size = sizeof(lf_row), .output = target[i] ? "b" : "a", .x = &x[i], .y = 1}));
             }
         }
         lf_engine_options options = {
@@ -192,7 +198,7 @@ static void test_dense_quadrature(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 20; i++) {
         double x = 0.5 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}));
     }
     static const char *const nodes[] = {NULL, "auto", "state-space", "uniform"};
     for (int i = 0; i < 4; i++) {
@@ -234,7 +240,7 @@ static void test_constant_forces(void **state)
         assert_ok(ctx, lf_data_create(ctx, 1, &data));
         for (int i = 0; i < 60; i++) {
             double x = 0.2 * i;
-            assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+            assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}));
         }
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = engines[k / 3 % 2]};
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
@@ -265,7 +271,7 @@ static void test_too_few_features(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 50; i++) {
         double x = 0.2 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}));
     }
     lf_context_set_log(ctx, remember, note);
     lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .features = 12};

@@ -36,7 +36,12 @@ static lf_data *some_data(lf_context *ctx)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 36; i++) {
         double x = 0.05 + 0.08 * i + 0.01 * sin(5.0 * i);
-        assert_ok(ctx, lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(7 * x + i % 3), i % 7 == 0 ? 0.2 : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = names[i % 3],
+                                             .x = &x,
+                                             .y = sin(7 * x + i % 3),
+                                             .sd = i % 7 == 0 ? 0.2 : 0}));
     }
     return data;
 }

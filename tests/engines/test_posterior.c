@@ -34,8 +34,13 @@ static lf_data *some_data(lf_context *ctx, int replicates)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 60 * replicates; i++) {
         double x = 0.05 + 0.13 * (i % 20) + 0.01 * sin(5.0 * i);
-        assert_ok(ctx, lf_data_add(ctx, data, names[i / 20 % 3], replicates > 1 ? labels[i / 60] : NULL, &x,
-                                   sin(2 * x + i / 20), i % 7 == 0 ? 0.2 : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = names[i / 20 % 3],
+                                             .replicate = replicates > 1 ? labels[i / 60] : NULL,
+                                             .x = &x,
+                                             .y = sin(2 * x + i / 20),
+                                             .sd = i % 7 == 0 ? 0.2 : 0}));
     }
     return data;
 }
@@ -244,7 +249,9 @@ static void test_choice(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &large));
     for (int i = 0; i < 6000; i++) {
         double x = 0.0005 * i;
-        assert_ok(ctx, lf_data_add(ctx, large, i % 2 ? "a" : "b", NULL, &x, sin(x), 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, large,
+                              &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = &x, .y = sin(x)}));
     }
     const struct {
         const lf_data *data;

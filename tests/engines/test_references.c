@@ -304,8 +304,11 @@ static lf_data *small_data(lf_context *ctx)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 2 * EACH; i++) {
         double t = 3.0 * (i % EACH) / (EACH - 1);
-        assert_ok(ctx, lf_data_add(ctx, data, i < EACH ? "a" : "b", NULL, &t,
-                                   i < EACH ? sin(2 * t + 1) : 3 * cos(1.5 * t) - 1, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = i < EACH ? "a" : "b",
+                                             .x = &t,
+                                             .y = i < EACH ? sin(2 * t + 1) : 3 * cos(1.5 * t) - 1}));
     }
     return data;
 }

@@ -1,5 +1,6 @@
 /* Stretches over which the covariance of the filter is constant. Noise that differs from row to row in its last digits prevents them, so that
  * the same numbers come out of full steps. Differences of the log likelihood, and the dense engine, check them without any filter. */
+#include "data/data.h"
 #include "engine/engine.h"
 #include "kalman/filter.h"
 #include "support.h"
@@ -14,8 +15,11 @@ static lf_model *from_equations(lf_context *ctx, const char *text)
 static void add_to(lf_context *ctx, lf_data *data, const char *replicate, const char *name, double t, double y,
                    double width, double sd)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, name, replicate, &t, y, sd, NULL));
-    assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
+    assert_ok(
+        ctx, lf_data_add(
+                 ctx, data,
+                 &(lf_row){.size = sizeof(lf_row), .output = name, .replicate = replicate, .x = &t, .y = y, .sd = sd}));
+    assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data, LF_KIND_ROW) - 1, width));
 }
 
 static void add(lf_context *ctx, lf_data *data, const char *name, double t, double y, double width, double sd)

@@ -20,7 +20,9 @@ static void set_value(lf_context *ctx, lf_model *model, const char *name, double
 
 static void add(lf_context *ctx, lf_data *data, const char *name, const char *replicate, double t, double y)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, name, replicate, &t, y, 0, NULL));
+    assert_ok(ctx,
+              lf_data_add(ctx, data,
+                          &(lf_row){.size = sizeof(lf_row), .output = name, .replicate = replicate, .x = &t, .y = y}));
 }
 
 /* Two ODEs driven by one force, as operators and as equations. */
@@ -307,16 +309,17 @@ static void test_posteriors(void **state)
     lf_posterior_free(other);
     assert_ok(*state, lf_data_create(*state, 1, &early));
     assert_ok(*state, lf_data_create(*state, 1, &late));
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        add(*state, row.x[0] <= 3.1 ? early : late, lf_data_output_name(data, row.output), NULL, row.x[0], row.y);
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
+        add(*state, row.x[0] <= 3.1 ? early : late, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output), NULL,
+            row.x[0], row.y);
     }
     add(*state, early, "v", NULL, 3.3, 0); /* so that it reaches the last early row; replaced later by nothing else */
     lf_data_free(early);
     assert_ok(*state, lf_data_create(*state, 1, &early));
-    for (size_t i = 0; i < lf_data_count(data); i++) { /* inputs are known beforehand, rows come later */
-        lf_row row = lf_data_row(data, i);
-        const char *name = lf_data_output_name(data, row.output);
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) { /* inputs are known beforehand, rows come later */
+        lf_observation row = lf_data_row(data, i);
+        const char *name = lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output);
         if (name[0] != 'y' || row.x[0] <= 3.1) {
             add(*state, early, name, NULL, row.x[0], row.y);
         }

@@ -66,7 +66,9 @@ enum { CASES = sizeof cases / sizeof *cases, ROWS = 40, MOST = 24 };
 
 static void add(lf_context *ctx, lf_data *data, const char *name, const char *replicate, double t, double y)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, name, replicate, &t, y, 0, NULL));
+    assert_ok(ctx,
+              lf_data_add(ctx, data,
+                          &(lf_row){.size = sizeof(lf_row), .output = name, .replicate = replicate, .x = &t, .y = y}));
 }
 
 static lf_data *make_rows(lf_context *ctx, const system_case *c, const char *first, const char *second)

@@ -1,4 +1,5 @@
 /* Targets of the caller: every engine takes values and noise of each row that change at every evaluation, and has the derivatives by both. */
+#include "data/data.h"
 #include "support.h"
 
 #include <cblas.h>
@@ -55,15 +56,25 @@ static lf_data *make_rows(lf_context *ctx, int widths, int readings)
         const char *run = r ? "second" : "first";
         for (int k = 0; k < OUTPUTS * EACH; k++) {
             double t = 0.6 + 0.3 * (k % EACH) + 0.02 * (k / EACH) + 0.05 * sin(7.0 * k + r);
-            assert_ok(ctx, lf_data_add(ctx, data, names[k / EACH], run, &t, sin(3 * t + k / EACH + r),
-                                       k % 4 ? 0 : 0.1 + 0.01 * k, NULL));
+            assert_ok(ctx, lf_data_add(ctx, data,
+                                       &(lf_row){.size = sizeof(lf_row),
+                                                 .output = names[k / EACH],
+                                                 .replicate = run,
+                                                 .x = &t,
+                                                 .y = sin(3 * t + k / EACH + r),
+                                                 .sd = k % 4 ? 0 : 0.1 + 0.01 * k}));
             if (widths && k / EACH < 2 && k % 3 == 0) {
-                assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, k % 2 ? 0.4 : 0.25));
+                assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data, LF_KIND_ROW) - 1, k % 2 ? 0.4 : 0.25));
             }
         }
         for (int k = 0; readings && k < 20; k++) {
             double t = 0.35 * (k / 2);
-            assert_ok(ctx, lf_data_add(ctx, data, names[3 + k % 2], run, &t, cos(2 * t + k % 2), 0, NULL));
+            assert_ok(ctx, lf_data_add(ctx, data,
+                                       &(lf_row){.size = sizeof(lf_row),
+                                                 .output = names[3 + k % 2],
+                                                 .replicate = run,
+                                                 .x = &t,
+                                                 .y = cos(2 * t + k % 2)}));
         }
     }
     return data;
@@ -213,7 +224,7 @@ static void test_even_times(void **state)
     double y[MANY], noise[MANY], by_y[MANY], by_noise[MANY], value, *gradient, *plain;
     for (int i = 0; i < MANY; i++) {
         double t = 0.2 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &t, sin(t), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "b", .x = &t, .y = sin(t)}));
         y[i] = sin(t);
         noise[i] = 0.1;
     }

@@ -63,7 +63,7 @@ static void test_data(void **state)
     lf_data *data;
     const double x = 1;
     assert_ok(*state, lf_data_create(*state, 1, &data));
-    assert_ok(*state, lf_data_add(*state, data, "a", NULL, &x, 2, 0, NULL));
+    assert_ok(*state, lf_data_add(*state, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 2}));
     assert_int_equal(lf_data_write(*state, data, "/dev/full"), LF_ERROR_IO);
     lf_data_free(data);
 }

@@ -32,7 +32,12 @@ static lf_data *make_data(lf_context *ctx, const memory_case *c)
                 double y = sin(t + 0.1 * d) + 0.3 * cos(3 * t) + 0.05 * sin(57.0 * (double)i + d + r);
                 snprintf(output, sizeof output, "y%d", d);
                 snprintf(replicate, sizeof replicate, "r%d", r);
-                assert_ok(ctx, lf_data_add(ctx, data, output, c->replicates > 1 ? replicate : NULL, &t, y, 0, NULL));
+                assert_ok(ctx, lf_data_add(ctx, data,
+                                           &(lf_row){.size = sizeof(lf_row),
+                                                     .output = output,
+                                                     .replicate = c->replicates > 1 ? replicate : NULL,
+                                                     .x = &t,
+                                                     .y = y}));
             }
         }
     }

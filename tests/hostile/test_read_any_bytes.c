@@ -1,5 +1,6 @@
 /* Any bytes as a data file: the result is a table that can be written and read again, or a message. Bytes at random, and texts
  * of every kind with random mutations; the seed is fixed. */
+#include "data/data.h"
 #include "support.h"
 
 #include <dirent.h>
@@ -117,19 +118,20 @@ static void put_bytes(const char *bytes, size_t length)
 
 static void check_table(const lf_data *data)
 {
-    size_t n = lf_data_count(data);
-    assert_true(n > 0 && lf_data_input_dim(data) > 0);
+    size_t n = lf_data_count(data, LF_KIND_ROW);
+    assert_true(n > 0 && (int)lf_data_count(data, LF_KIND_INPUT) > 0);
     for (size_t i = 0; i < n; i++) {
-        lf_row row = lf_data_row(data, i);
-        assert_true(row.output < lf_data_output_count(data) && row.replicate < lf_data_replicate_count(data));
-        for (int k = 0; k < lf_data_input_dim(data); k++) {
+        lf_observation row = lf_data_row(data, i);
+        assert_true(row.output < (int)lf_data_count(data, LF_KIND_OUTPUT) &&
+                    row.replicate < (int)lf_data_count(data, LF_KIND_REPLICATE));
+        for (int k = 0; k < (int)lf_data_count(data, LF_KIND_INPUT); k++) {
             assert_true(isfinite(row.x[k]));
         }
         assert_true(!isinf(row.y) && row.sd >= 0 && isfinite(row.sd));
         assert_true(isnan(row.y) || row.output >= 0);
     }
-    for (int d = 0; d < lf_data_output_count(data); d++) {
-        assert_true(strlen(lf_data_output_name(data, d)) > 0);
+    for (int d = 0; d < (int)lf_data_count(data, LF_KIND_OUTPUT); d++) {
+        assert_true(strlen(lf_data_name(data, LF_KIND_OUTPUT, (size_t)d)) > 0);
         assert_non_null(lf_data_output_unit(data, d));
     }
 }
@@ -150,7 +152,7 @@ static int read_bytes(const char *bytes, size_t length, const lf_read_options *o
     assert_true(notes > 0); /* what was read is said */
     check_table(data);
     lf_context_set_log(ctx, NULL, NULL);
-    if (lf_data_select(ctx, data, "train", &part) == LF_OK) {
+    if (lf_data_select(ctx, data, NULL, "train", &part) == LF_OK) {
         check_table(part);
         lf_data_free(part);
     }
@@ -159,8 +161,8 @@ static int read_bytes(const char *bytes, size_t length, const lf_read_options *o
     lf_read_options same = {.size = sizeof same, .inputs_only = options->inputs_only};
     if (lf_data_read(ctx, path, &same, &again) == LF_OK) {
         check_table(again);
-        if (lf_data_input_dim(data) == lf_data_input_dim(again)) {
-            assert_int_equal(lf_data_count(again), lf_data_count(data));
+        if ((int)lf_data_count(data, LF_KIND_INPUT) == (int)lf_data_count(again, LF_KIND_INPUT)) {
+            assert_int_equal(lf_data_count(again, LF_KIND_ROW), lf_data_count(data, LF_KIND_ROW));
         }
         lf_data_free(again);
     }

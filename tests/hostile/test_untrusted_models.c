@@ -49,8 +49,13 @@ static json_t *file_of(lf_context *ctx, const lf_engine_options *options, int se
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 24; i++) {
         double x = 0.05 + 0.2 * (i % 6);
-        assert_ok(ctx, lf_data_add(ctx, data, i / 6 % 2 ? "a" : "b", i < 12 ? "first" : "second", &x, sin(2 * x + i),
-                                   i % 5 ? 0 : 0.2, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = i / 6 % 2 ? "a" : "b",
+                                             .replicate = i < 12 ? "first" : "second",
+                                             .x = &x,
+                                             .y = sin(2 * x + i),
+                                             .sd = i % 5 ? 0 : 0.2}));
     }
     lf_posterior *posterior = make_posterior(ctx, model, data, options);
     assert_ok(ctx, lf_posterior_store(posterior, model));

@@ -75,7 +75,9 @@ static void files_are_written_once(lf_context *ctx)
 {
     lf_data *data = NULL;
     double x = 0;
-    expect(!lf_data_create(ctx, 1, &data) && !lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL), "there is no table");
+    expect(!lf_data_create(ctx, 1, &data) &&
+               !lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}),
+           "there is no table");
     expect(lf_data_write(ctx, data, "/nowhere/at/all.csv") == LF_ERROR_IO,
            "a file that cannot be written is no failure");
     expect(strstr(lf_context_message(ctx), "/nowhere/at/all.csv") != NULL, "the message does not name the file");

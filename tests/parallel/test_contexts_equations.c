@@ -24,11 +24,16 @@ static lf_data *make_readings(lf_context *ctx)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < ROWS; i++) {
         double t = 0.5 * i, after = t + 0.5;
-        assert_ok(ctx, lf_data_add(ctx, data, "v", NULL, &t, i % 9 < 4, 0, NULL));
-        assert_ok(ctx, lf_data_add(ctx, data, i % 3 ? "a" : "b", NULL, &after, sin(0.7 * t) + 0.1 * (i % 4), 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "v", .x = &t, .y = i % 9 < 4}));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = i % 3 ? "a" : "b",
+                                             .x = &after,
+                                             .y = sin(0.7 * t) + 0.1 * (i % 4)}));
     }
     double end = 0.5 * ROWS;
-    assert_ok(ctx, lf_data_add(ctx, data, "v", NULL, &end, 1, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "v", .x = &end, .y = 1}));
     return data;
 }
 

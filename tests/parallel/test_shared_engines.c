@@ -27,25 +27,32 @@ typedef struct job {
 /* The process that has a row. */
 static int owner_of(const job *j, size_t row, int count)
 {
-    size_t n = lf_data_count(j->data);
+    size_t n = lf_data_count(j->data, LF_KIND_ROW);
     return j->uneven ? row == 0 ? 0 : row < n / 8 ? count / 2 : count - 1 : (int)(row * (size_t)count / n);
 }
 
 static lf_status take_share(lf_context *ctx, const job *j, int rank, lf_data **share)
 {
-    lf_status status = lf_data_create(ctx, lf_data_input_dim(j->data), share);
-    for (size_t i = 0; !status && i < lf_data_count(j->data); i++) {
-        lf_row row = lf_data_row(j->data, i);
-        const char *replicate = row.replicate < 0 ? NULL : lf_data_replicate_name(j->data, row.replicate);
+    lf_status status = lf_data_create(ctx, lf_data_count(j->data, LF_KIND_INPUT), share);
+    for (size_t i = 0; !status && i < lf_data_count(j->data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(j->data, i);
+        const char *replicate =
+            row.replicate < 0 ? NULL : lf_data_name(j->data, LF_KIND_REPLICATE, (size_t)row.replicate);
         if (owner_of(j, i, lf_process_count(ctx)) == rank) {
-            status = lf_data_add(ctx, *share, lf_data_output_name(j->data, row.output), replicate, row.x, row.y, row.sd,
-                                 row.split);
+            status = lf_data_add(ctx, *share,
+                                 &(lf_row){.size = sizeof(lf_row),
+                                           .output = lf_data_name(j->data, LF_KIND_OUTPUT, (size_t)row.output),
+                                           .replicate = replicate,
+                                           .x = row.x,
+                                           .y = row.y,
+                                           .sd = row.sd,
+                                           .split = row.split});
             if (!status && row.width > 0) {
-                status = lf_data_set_width(ctx, *share, lf_data_count(*share) - 1, row.width);
+                status = lf_data_set_width(ctx, *share, lf_data_count(*share, LF_KIND_ROW) - 1, row.width);
             }
         }
     }
-    return status ? status : lf_data_set_shared(ctx, *share);
+    return status ? status : lf_data_share(ctx, *share);
 }
 
 /* Where frequencies, and what follows from them, must be made again. */
@@ -62,7 +69,7 @@ static lf_status evaluate_elsewhere(lf_engine *engine, const lf_model *model, do
 
 static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, result *to)
 {
-    int targets[POINTS], p = lf_data_input_dim(data);
+    int targets[POINTS], p = (int)lf_data_count(data, LF_KIND_INPUT);
     double x[2 * POINTS];
     lf_point_list points = {.n = POINTS, .target = targets, .x = x};
     lf_engine *engine = NULL;
@@ -217,14 +224,19 @@ static lf_data *spread_rows(lf_context *ctx, const struct spread *s, lf_random *
 {
     enum { ROWS = 120 };
     lf_data *data;
-    assert_ok(ctx, lf_data_create(ctx, s->inputs, &data));
+    assert_ok(ctx, lf_data_create(ctx, (size_t)s->inputs, &data));
     for (int i = 0; i < ROWS; i++) {
         char replicate[16];
         double x[2] = {0.1 + 0.03 * i, uniform_between(random, 0, 3)};
         const char *name = i % 40 == 7 ? "few" : i >= ROWS - 20 ? "late" : i % 2 ? "b" : "a";
         snprintf(replicate, sizeof replicate, "r%d", i * i * s->replicates / (ROWS * ROWS));
-        assert_ok(ctx, lf_data_add(ctx, data, name, s->replicates > 1 ? replicate : NULL, x, lf_random_normal(random),
-                                   s->errors && i > 3 * ROWS / 4 ? 0.3 : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = name,
+                                             .replicate = s->replicates > 1 ? replicate : NULL,
+                                             .x = x,
+                                             .y = lf_random_normal(random),
+                                             .sd = s->errors && i > 3 * ROWS / 4 ? 0.3 : 0}));
     }
     return data;
 }
@@ -274,12 +286,21 @@ static lf_data *replicate_rows(lf_context *ctx, double width, const char *known)
         const char *replicate = i < 20 ? "one" : i < 30 ? "two" : "three";
         double x = 0.1 * (i % 20 + 1), y = lf_random_normal(&random);
         int special = i >= 20 && i < 30;
-        assert_ok(ctx, lf_data_add(ctx, data, special && i % 2 ? "z" : "y", replicate, &x, y, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = special && i % 2 ? "z" : "y",
+                                             .replicate = replicate,
+                                             .x = &x,
+                                             .y = y}));
         if (special && width > 0) {
-            assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
+            assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data, LF_KIND_ROW) - 1, width));
         }
         if (known) {
-            assert_ok(ctx, lf_data_add(ctx, data, known, replicate, &x, cos(x), 0, NULL));
+            assert_ok(
+                ctx,
+                lf_data_add(
+                    ctx, data,
+                    &(lf_row){.size = sizeof(lf_row), .output = known, .replicate = replicate, .x = &x, .y = cos(x)}));
         }
     }
     return data;
@@ -320,7 +341,9 @@ static void a_failure_on_one_process_is_that_of_all(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 40; i++) {
         double x = 0.1 * (i + 1);
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, i < 36 ? 0.1 : 0, NULL));
+        assert_ok(ctx, lf_data_add(
+                           ctx, data,
+                           &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1, .sd = i < 36 ? 0.1 : 0}));
     }
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
         job j = {.model = model, .data = data, .options = engines[e]};

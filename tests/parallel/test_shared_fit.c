@@ -43,13 +43,19 @@ static int report(void *user, const lf_progress *progress)
 
 static lf_status take_share(lf_context *ctx, const lf_data *data, int rank, lf_data **share)
 {
-    size_t n = lf_data_count(data), count = (size_t)lf_process_count(ctx);
+    size_t n = lf_data_count(data, LF_KIND_ROW), count = (size_t)lf_process_count(ctx);
     lf_status status = lf_data_create(ctx, 1, share);
     for (size_t i = n * (size_t)rank / count; !status && i < n * (size_t)(rank + 1) / count; i++) {
-        lf_row row = lf_data_row(data, i);
-        status = lf_data_add(ctx, *share, lf_data_output_name(data, row.output), NULL, row.x, row.y, row.sd, row.split);
+        lf_observation row = lf_data_row(data, i);
+        status = lf_data_add(ctx, *share,
+                             &(lf_row){.size = sizeof(lf_row),
+                                       .output = lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output),
+                                       .x = row.x,
+                                       .y = row.y,
+                                       .sd = row.sd,
+                                       .split = row.split});
     }
-    return status ? status : lf_data_set_shared(ctx, *share);
+    return status ? status : lf_data_share(ctx, *share);
 }
 
 static lf_status fit(lf_context *ctx, const lf_data *data, const char *const *given, int stops, outcome *to)
@@ -179,7 +185,7 @@ static void take_sample(lf_context *ctx, int rank, void *user)
     s->status[rank] = take_share(ctx, s->data, rank, &share);
     s->status[rank] = s->status[rank] ? s->status[rank] : lf_data_sample(ctx, share, EACH / 2, &sample);
     if (!s->status[rank]) {
-        s->n[rank] = lf_data_count(sample);
+        s->n[rank] = lf_data_count(sample, LF_KIND_ROW);
         s->fingerprint[rank] = lf_data_fingerprint(sample);
     }
     lf_data_free(sample);

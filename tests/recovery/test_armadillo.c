@@ -32,9 +32,10 @@ static lf_data *read_cell(lf_context *ctx, const char *path)
         assert_non_null(fgets(line, sizeof line, file));
         assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,%lf", &t, &outside, &heat, &sun, &inside), 5);
         t /= 86400;
-        assert_ok(ctx, lf_data_add(ctx, data, "To", NULL, &t, outside, 0, NULL));
-        assert_ok(ctx, lf_data_add(ctx, data, "Qh", NULL, &t, heat, 0, NULL));
-        assert_ok(ctx, lf_data_add(ctx, data, "xi", NULL, &t, inside, 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "To", .x = &t, .y = outside}));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "Qh", .x = &t, .y = heat}));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "xi", .x = &t, .y = inside}));
     }
     fclose(file);
     return data;

@@ -68,14 +68,19 @@ typedef struct dense_results {
 /* Times are uneven, and the rows of an output are not all in their order. Every third has a known error. */
 static lf_status dense_data(lf_context *ctx, const dense_case *c, const lf_model *model, lf_data **data)
 {
-    lf_status status = lf_data_create(ctx, c->inputs, data);
+    lf_status status = lf_data_create(ctx, (size_t)c->inputs, data);
     int outputs = lf_model_output_count(model);
     for (int i = 0; !status && i < outputs * c->replicates * c->each; i++) {
         int d = i / c->each % outputs, r = i / c->each / outputs, k = i % 2 ? i % c->each : c->each - 1 - i % c->each;
         double x[2] = {0.05 + 3.0 * k / c->each + 0.02 * sin(7.0 * i), cos(1.7 * i)};
         const char *const names[] = {"first", "second", "third"};
-        status = lf_data_add(ctx, *data, lf_model_output(model, d).name, c->replicates > 1 ? names[r] : NULL, x,
-                             sin(3 * x[0] + d + r) + 0.3 * x[1], i % 3 == 0 ? 0.1 : 0, NULL);
+        status = lf_data_add(ctx, *data,
+                             &(lf_row){.size = sizeof(lf_row),
+                                       .output = lf_model_output(model, d).name,
+                                       .replicate = c->replicates > 1 ? names[r] : NULL,
+                                       .x = x,
+                                       .y = sin(3 * x[0] + d + r) + 0.3 * x[1],
+                                       .sd = i % 3 == 0 ? 0.1 : 0});
     }
     return status;
 }

@@ -43,7 +43,7 @@ static UNUSED lf_status make_inputs(lf_context *ctx, const lf_data *data, const 
     if (status) {
         return status;
     }
-    f->problem.count = lf_data_count(data);
+    f->problem.count = lf_data_count(data, LF_KIND_ROW);
     f->problem.origin = f->summary.begin;
     assert_ok(ctx, lf_monitor_create(ctx, ctx->progress, ctx->progress_user, &f->monitor));
     assert_ok(ctx, lf_fit_plan_resolve(ctx, options, &f->problem, &f->plan));

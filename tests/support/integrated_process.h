@@ -194,15 +194,16 @@ static void cholesky(size_t n, double *K)
 /* One replicate, everything scaled: offset 0 and scale 1. */
 static void condition_process(const lf_model *model, const lf_data *data, const lf_point_list *points, process *gp)
 {
-    size_t n = gp->n = lf_data_count(data), m = gp->m = points->n, all = n + m;
+    size_t n = gp->n = lf_data_count(data, LF_KIND_ROW), m = gp->m = points->n, all = n + m;
     double from = model->initial == LF_INITIAL_STATIONARY ? -20 : model->origin;
     functional *f = calloc(all, sizeof *f);
     double *K = calloc(all * all, sizeof *K), *y = calloc(all, sizeof *y);
     for (size_t i = 0; i < all; i++) {
         if (i < n) {
-            lf_row row = lf_data_row(data, i);
-            f[i] = make_functional(model, lf_model_find_output(model, lf_data_output_name(data, row.output)), *row.x,
-                                   from);
+            lf_observation row = lf_data_row(data, i);
+            f[i] = make_functional(model,
+                                   lf_model_find_output(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output)),
+                                   *row.x, from);
             y[i] = row.y;
             K[i * all + i] = model->outputs[f[i].target].noise_variance + row.sd * row.sd;
         } else {

@@ -52,8 +52,13 @@ static UNUSED lf_data *random_rows(lf_context *ctx, lf_random *random, size_t n,
     for (size_t i = 0; i < n; i++) {
         double u = lf_random_uniform(random);
         x += u < 0.3 ? 0 : u < 0.6 ? 0.125 : 0.4 * lf_random_uniform(random);
-        assert_ok(ctx, lf_data_add(ctx, data, lf_random_uniform(random) < 0.5 ? "a" : "b", replicate, &x,
-                                   lf_random_normal(random), i % 3 ? 0 : 0.2, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = lf_random_uniform(random) < 0.5 ? "a" : "b",
+                                             .replicate = replicate,
+                                             .x = &x,
+                                             .y = lf_random_normal(random),
+                                             .sd = i % 3 ? 0 : 0.2}));
     }
     return data;
 }

@@ -131,7 +131,9 @@ static lf_status observe(lf_context *ctx, lf_random *random, int d, size_t n, co
     lf_status status = LF_OK;
     lf_normals(ctx, n, noise);
     for (size_t i = 0; !status && i < n; i++) {
-        status = lf_data_add(ctx, t->data, output_names[d], NULL, &x[i], f[i] + sd * noise[i], 0, NULL);
+        status = lf_data_add(
+            ctx, t->data,
+            &(lf_row){.size = sizeof(lf_row), .output = output_names[d], .x = &x[i], .y = f[i] + sd * noise[i]});
     }
     snprintf(name, sizeof name, "%s.noise_variance", output_names[d]);
     status = status ? status : lf_parameter_find(ctx, t->model, name, &index);

@@ -104,7 +104,7 @@ static const char *different_labels(const lf_data *a, const lf_data *b)
                                                          : NULL;
 }
 
-static int same_row(const lf_row *a, const lf_row *b, int p)
+static int same_row(const lf_observation *a, const lf_observation *b, int p)
 {
     return a->output == b->output && a->replicate == b->replicate &&
            memcmp(a->x, b->x, (size_t)p * sizeof *a->x) == 0 && memcmp(&a->y, &b->y, sizeof a->y) == 0 &&
@@ -132,7 +132,7 @@ static const char *different(const files *f, int count, int whole)
         }
         row = whole ? 0 : row;
         for (size_t i = 0; i < mine->data->n; i++, row++) {
-            lf_row found = lf_data_row(mine->data, i), expected;
+            lf_observation found = lf_data_row(mine->data, i), expected;
             if (row >= one->data->n) {
                 return "number of rows";
             }

@@ -167,7 +167,10 @@ static UNUSED lf_data *table_data(lf_context *ctx, const simulated_table *table)
     for (int d = 0; d < table->outputs; d++) {
         char name[2] = {(char)('A' + d), 0};
         for (int i = 0; i < table->rows; i++) {
-            assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &table->t[i], table->y[d][i], 0, NULL));
+            assert_ok(
+                ctx,
+                lf_data_add(ctx, data,
+                            &(lf_row){.size = sizeof(lf_row), .output = name, .x = &table->t[i], .y = table->y[d][i]}));
         }
     }
     return data;

@@ -135,8 +135,11 @@ static UNUSED lf_data *simulate_system(lf_context *ctx, const simulated_system *
             int impulse = equations->inputs[k].hold == LF_HOLD_IMPULSE,
                 dose = row == s->rows / 50 || row == s->rows * 9 / 20;
             if (!impulse || dose) {
-                assert_ok(ctx, lf_data_add(ctx, data, equations->inputs[k].name, NULL, &t,
-                                           impulse ? 100 : input_at(s, k, t), 0, NULL));
+                assert_ok(ctx, lf_data_add(ctx, data,
+                                           &(lf_row){.size = sizeof(lf_row),
+                                                     .output = equations->inputs[k].name,
+                                                     .x = &t,
+                                                     .y = impulse ? 100 : input_at(s, k, t)}));
             }
         }
         for (int d = 0; d < sim.m.outputs; d++) {
@@ -150,7 +153,10 @@ static UNUSED lf_data *simulate_system(lf_context *ctx, const simulated_system *
             for (int f = 0; f < sim.m.forces; f++) {
                 y += sim.m.E[d * sim.m.forces + f] * force[f];
             }
-            assert_ok(ctx, lf_data_add(ctx, data, equations->outputs[d].name, NULL, &t, y, 0, NULL));
+            assert_ok(
+                ctx,
+                lf_data_add(ctx, data,
+                            &(lf_row){.size = sizeof(lf_row), .output = equations->outputs[d].name, .x = &t, .y = y}));
         }
         for (int k = 0; k < sim.m.inputs; k++) {
             int dose = row == s->rows / 50 || row == s->rows * 9 / 20;

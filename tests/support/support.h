@@ -137,7 +137,8 @@ static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text
     for (int i = 0; i < rows; i++) {
         lf_output_info output = lf_model_output(truth, target[i]);
         double at = x[i] * x_unit, y = y_unit * (f[i] + sqrt(output.noise_variance) * z[i]);
-        assert_ok(ctx, lf_data_add(ctx, data, output.name, NULL, &at, y, 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = output.name, .x = &at, .y = y}));
     }
     free(target);
     free(x);

@@ -1,5 +1,6 @@
 /* A stranger's program for several processes: the log likelihood of rows of which each process has made one. */
 #include <latentforce_mpi.h>
+#include <latentforce_processes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -19,8 +20,9 @@ static lf_status work(lf_context *ctx, int rank, double *value)
     lf_status status = lf_context_set_communicator(ctx, MPI_COMM_WORLD);
     status = status ? status : lf_model_parse(ctx, text, "text", &model);
     status = status ? status : lf_data_create(ctx, 1, &data);
-    status = status ? status : lf_data_add(ctx, data, "a", NULL, &x, 1.0, 0, NULL);
-    status = status ? status : lf_data_set_shared(ctx, data);
+    status =
+        status ? status : lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1.0});
+    status = status ? status : lf_data_share(ctx, data);
     status = status ? status : lf_engine_create(ctx, model, data, &options, &engine);
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, value, NULL);
     lf_engine_free(engine);

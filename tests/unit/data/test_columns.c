@@ -1,4 +1,5 @@
 /* Tables in memory: the same rows, units and messages as the same table in a file. */
+#include "data/data.h"
 #include "support.h"
 
 #include <unistd.h>
@@ -55,8 +56,8 @@ static int equal(double a, double b) { return a == b || (isnan(a) && isnan(b)); 
 
 static void compare_inputs(const lf_data *a, const lf_data *b)
 {
-    for (int k = 0; k < lf_data_input_dim(a); k++) {
-        lf_input_info p = lf_data_input(a, k), q = lf_data_input(b, k);
+    for (int k = 0; k < (int)lf_data_count(a, LF_KIND_INPUT); k++) {
+        lf_label p = lf_axis_info(&a->axes[k]), q = lf_axis_info(&b->axes[k]);
         assert_string_equal(p.name, q.name);
         assert_string_equal(p.unit, q.unit);
         assert_string_equal(p.file_unit, q.file_unit);
@@ -67,20 +68,20 @@ static void compare_inputs(const lf_data *a, const lf_data *b)
 
 static void compare_rows(const lf_data *a, const lf_data *b)
 {
-    assert_int_equal(lf_data_count(a), lf_data_count(b));
-    for (size_t i = 0; i < lf_data_count(a); i++) {
-        lf_row p = lf_data_row(a, i), q = lf_data_row(b, i);
+    assert_int_equal(lf_data_count(a, LF_KIND_ROW), lf_data_count(b, LF_KIND_ROW));
+    for (size_t i = 0; i < lf_data_count(a, LF_KIND_ROW); i++) {
+        lf_observation p = lf_data_row(a, i), q = lf_data_row(b, i);
         assert_int_equal(p.output, q.output);
         assert_int_equal(p.replicate, q.replicate);
         assert_true(equal(p.y, q.y) && p.sd == q.sd && p.width == q.width);
         assert_true(p.split == q.split || strcmp(p.split, q.split) == 0);
-        for (int k = 0; k < lf_data_input_dim(a); k++) {
+        for (int k = 0; k < (int)lf_data_count(a, LF_KIND_INPUT); k++) {
             assert_true(p.x[k] == q.x[k]);
         }
-        assert_int_equal(lf_data_outputs(b)[i], q.output);
-        assert_int_equal(lf_data_replicates(b)[i], q.replicate);
-        assert_true(equal(lf_data_values(b)[i], q.y) && lf_data_errors(b)[i] == q.sd);
-        assert_ptr_equal(lf_data_inputs(b) + i * (size_t)lf_data_input_dim(b), q.x);
+        assert_int_equal(lf_data_codes(b, "output")[i], q.output);
+        assert_int_equal(lf_data_codes(b, "replicate")[i], q.replicate);
+        assert_true(equal(lf_data_numbers(b, "y")[i], q.y) && lf_data_numbers(b, "sd")[i] == q.sd);
+        assert_ptr_equal(lf_data_numbers(b, "x") + i * lf_data_count(b, LF_KIND_INPUT), q.x);
     }
 }
 
@@ -90,15 +91,17 @@ static void same(const char *text, size_t rows, size_t count, const lf_column *c
     lf_data *file = read_file(text, options), *memory;
     options.size = sizeof options;
     assert_ok(ctx, lf_data_read_columns(ctx, "table", rows, count, columns, &options, &memory));
-    assert_int_equal(lf_data_input_dim(file), lf_data_input_dim(memory));
-    assert_int_equal(lf_data_output_count(file), lf_data_output_count(memory));
-    for (int d = 0; d < lf_data_output_count(file); d++) {
-        assert_string_equal(lf_data_output_name(file, d), lf_data_output_name(memory, d));
+    assert_int_equal((int)lf_data_count(file, LF_KIND_INPUT), (int)lf_data_count(memory, LF_KIND_INPUT));
+    assert_int_equal((int)lf_data_count(file, LF_KIND_OUTPUT), (int)lf_data_count(memory, LF_KIND_OUTPUT));
+    for (int d = 0; d < (int)lf_data_count(file, LF_KIND_OUTPUT); d++) {
+        assert_string_equal(lf_data_name(file, LF_KIND_OUTPUT, (size_t)d),
+                            lf_data_name(memory, LF_KIND_OUTPUT, (size_t)d));
         assert_string_equal(lf_data_output_unit(file, d), lf_data_output_unit(memory, d));
     }
-    assert_int_equal(lf_data_replicate_count(file), lf_data_replicate_count(memory));
-    for (int r = 0; r < lf_data_replicate_count(file); r++) {
-        assert_string_equal(lf_data_replicate_name(file, r), lf_data_replicate_name(memory, r));
+    assert_int_equal((int)lf_data_count(file, LF_KIND_REPLICATE), (int)lf_data_count(memory, LF_KIND_REPLICATE));
+    for (int r = 0; r < (int)lf_data_count(file, LF_KIND_REPLICATE); r++) {
+        assert_string_equal(lf_data_name(file, LF_KIND_REPLICATE, (size_t)r),
+                            lf_data_name(memory, LF_KIND_REPLICATE, (size_t)r));
     }
     compare_inputs(file, memory);
     compare_rows(file, memory);
@@ -215,7 +218,7 @@ static void test_strides(void **state)
     columns[1].number = &block[1][1];
     lf_data *data;
     assert_ok(ctx, lf_data_read_columns(ctx, "table", N, COUNT(columns), columns, NULL, &data));
-    assert_int_equal(lf_data_count(data), 2 * N);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 2 * N);
     assert_true(lf_data_row(data, 2 * N - 2).y == sin(1));
     lf_data_free(data);
 }

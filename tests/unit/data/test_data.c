@@ -1,4 +1,5 @@
 /* Data: both CSV shapes, every refusal with its line and value, and the round trip. */
+#include "data/data.h"
 #include "support.h"
 
 #include <errno.h>
@@ -94,9 +95,9 @@ static void assert_split(const char *split, const char *expected)
 
 static void assert_row(const lf_data *data, size_t i, const char *output, double x, double y)
 {
-    lf_row row = lf_data_row(data, i);
+    lf_observation row = lf_data_row(data, i);
     if (output) {
-        assert_string_equal(lf_data_output_name(data, row.output), output);
+        assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output), output);
     } else {
         assert_int_equal(row.output, -1);
     }
@@ -111,10 +112,10 @@ static void long_shape(void **state)
                               "train,1.5,a,r1,0,0.25\n"
                               "test,-2,b,r2,1e-1,\n"
                               ",3,a,r1,2,0\n");
-    assert_int_equal(lf_data_count(data), 3);
-    assert_int_equal(lf_data_input_dim(data), 1);
-    assert_int_equal(lf_data_output_count(data), 2);
-    assert_int_equal(lf_data_replicate_count(data), 2);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 3);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_INPUT), 1);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_REPLICATE), 2);
     assert_row(data, 0, "a", 0, 1.5);
     assert_row(data, 1, "b", 0.1, -2);
     assert_row(data, 2, "a", 2, 3);
@@ -123,10 +124,11 @@ static void long_shape(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_true(lf_data_row(data, i).sd == sd[i]);
         assert_split(lf_data_row(data, i).split, split[i]);
-        assert_string_equal(lf_data_replicate_name(data, lf_data_row(data, i).replicate), i == 1 ? "r2" : "r1");
+        assert_string_equal(lf_data_name(data, LF_KIND_REPLICATE, (size_t)(lf_data_row(data, i).replicate)),
+                            i == 1 ? "r2" : "r1");
     }
-    assert_null(lf_data_output_name(data, 2));
-    assert_null(lf_data_replicate_name(data, -1));
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 2), "");
+    assert_string_equal(lf_data_name(data, LF_KIND_REPLICATE, LF_NONE), "");
     lf_data_free(data);
     lf_data_free(NULL);
 }
@@ -135,13 +137,13 @@ static void several_inputs_in_any_order(void **state)
 {
     (void)state;
     lf_data *data = read_text("x3,output,x1,y,x2\n30,a,10,1,20\n");
-    assert_int_equal(lf_data_input_dim(data), 3);
-    lf_row row = lf_data_row(data, 0);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_INPUT), 3);
+    lf_observation row = lf_data_row(data, 0);
     assert_true(row.x[0] == 10 && row.x[1] == 20 && row.x[2] == 30);
     assert_int_equal(row.replicate, -1);
     lf_data_free(data);
     data = read_text("output,x1,y\na,7,1\n");
-    assert_int_equal(lf_data_input_dim(data), 1);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_INPUT), 1);
     lf_data_free(data);
 }
 
@@ -149,10 +151,10 @@ static void wide_shape(void **state)
 {
     (void)state;
     lf_data *data = read_text("time,b,a,c\n0,,1,\n1,2,NA,\n2,nan,NaN,na\n3,5,6,\n");
-    assert_int_equal(lf_data_count(data), 4);
-    assert_int_equal(lf_data_output_count(data), 2); /* numbered as in the header; c has no value */
-    assert_string_equal(lf_data_output_name(data, 0), "b");
-    assert_string_equal(lf_data_output_name(data, 1), "a");
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 4);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2); /* numbered as in the header; c has no value */
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 0), "b");
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 1), "a");
     assert_row(data, 0, "a", 0, 1);
     assert_row(data, 1, "b", 1, 2);
     assert_row(data, 2, "b", 3, 5);
@@ -160,8 +162,8 @@ static void wide_shape(void **state)
     lf_data_free(data);
     data =
         read_text("time,a,colour,b,\n1,2,red,3,\n2,4,blue,5\n"); /* text is dropped, and so is a separator at the end */
-    assert_int_equal(lf_data_count(data), 4);
-    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 4);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
     assert_row(data, 3, "b", 2, 5);
     lf_data_free(data);
 }
@@ -176,13 +178,13 @@ static void missing_values(void **state)
         char text[200];
         snprintf(text, sizeof text, "output,x,y,sd\na,1,%s,\na,2,3,%s\n", words[i], words[i]);
         lf_data *data = read_text(text);
-        assert_int_equal(lf_data_count(data), 1);
+        assert_int_equal(lf_data_count(data, LF_KIND_ROW), 1);
         assert_row(data, 0, "a", 2, 3);
         assert_true(lf_data_row(data, 0).sd == 0);
         lf_data_free(data);
         snprintf(text, sizeof text, "x,a,b\n1,%s,4\n2,3,%s\n", words[i], words[i]);
         data = read_text(text);
-        assert_int_equal(lf_data_count(data), 2);
+        assert_int_equal(lf_data_count(data, LF_KIND_ROW), 2);
         assert_row(data, 0, "b", 1, 4);
         assert_row(data, 1, "a", 2, 3);
         lf_data_free(data);
@@ -190,7 +192,7 @@ static void missing_values(void **state)
     refused("output,x,y\na,1,2\na,1,nil\n", ":3: y is not a finite number: 'nil'");
     lf_data *data = read_options("output,x,y\na,1,nil\na,2,-999.0\na,3,4\na,4,no value\n",
                                  (lf_read_options){.size = sizeof(lf_read_options), .missing = "nil,no value,-999"});
-    assert_int_equal(lf_data_count(data), 1);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 1);
     assert_row(data, 0, "a", 3, 4);
     lf_data_free(data);
 }
@@ -202,12 +204,12 @@ static void inputs(void **state)
     assert_row(data, 1, "b", 2, (double)NAN);
     lf_data_free(data);
     data = read_inputs("x2,x1,replicate\n1,2,r\n");
-    assert_int_equal(lf_data_input_dim(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_INPUT), 2);
     assert_int_equal(lf_data_row(data, 0).output, -1);
     assert_int_equal(lf_data_row(data, 0).replicate, 0);
     lf_data_free(data);
     data = read_inputs("time\n1\n\n2\n");
-    assert_int_equal(lf_data_count(data), 2);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 2);
     assert_row(data, 1, NULL, 2, (double)NAN);
     lf_data_free(data);
     data = read_inputs("output,x,y,sd,split\na,1,junk,-1,maybe\n"); /* known columns are not looked at */
@@ -235,7 +237,7 @@ static void text_forms(void **state)
                               "   \n"
                               "\" padded \",+.5,5.\n"
                               "5\" pipe,-0,1E+2");
-    assert_int_equal(lf_data_count(data), 3);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 3);
     assert_row(data, 0, "a, \"b\"", 1, 2);
     assert_row(data, 1, " padded ", 0.5, 5);
     assert_row(data, 2, "5\" pipe", 0, 100);
@@ -263,8 +265,8 @@ static void lines_of_any_length(void **state)
     }
     sprintf(content + used, ",1,2\nb,3,4\n");
     lf_data *data = read_text(content);
-    assert_int_equal(lf_data_count(data), 2);
-    assert_int_equal(strlen(lf_data_output_name(data, 0)), length - 11);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 2);
+    assert_int_equal(strlen(lf_data_name(data, LF_KIND_OUTPUT, 0)), length - 11);
     assert_row(data, 1, "b", 3, 4);
     lf_data_free(data);
 
@@ -274,7 +276,7 @@ static void lines_of_any_length(void **state)
         used += (size_t)sprintf(content + used, "%zu,%zu\n                \n", rows, rows % 977);
     }
     data = read_text(content);
-    assert_int_equal(lf_data_count(data), rows);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), rows);
     for (size_t i = 0; i < rows; i++) {
         assert_row(data, i, "a", (double)i, (double)(i % 977));
     }
@@ -366,7 +368,7 @@ static void compressed(void **state)
     assert_int_equal(gzclose(gz), Z_OK);
     lf_data *data;
     assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_OK);
-    assert_int_equal(lf_data_count(data), 20000);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 20000);
     assert_row(data, 19999, "a", 19999, 19999 * 7919 % 10007);
     lf_data_free(data);
 
@@ -446,26 +448,41 @@ static void adding_rows(void **state)
     assert_int_equal(lf_data_create(ctx, 0, &data), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
     const double x[] = {1, 2}, bad[] = {1, (double)INFINITY}, nan = (double)NAN;
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, bad, 1, 0, NULL), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = bad, .y = 1}),
+                     LF_ERROR_DATA);
     assert_string_equal(lf_context_message(ctx), "row 1: x2 is not a finite number: inf");
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, -bad[1], 0, NULL), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, -1, NULL), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, nan, NULL), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "", NULL, x, 1, 0, NULL), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "a\nb", NULL, x, 1, 0, NULL), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x, .y = -bad[1]}),
+                     LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x, .y = 1, .sd = -1}),
+                     LF_ERROR_DATA);
+    assert_int_equal(
+        lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x, .y = 1, .sd = nan}),
+        LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "", .x = x, .y = 1}),
+                     LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a\nb", .x = x, .y = 1}),
+                     LF_ERROR_DATA);
     assert_string_equal(lf_context_message(ctx), "row 1: output contains a control character: 'a\\x0ab'");
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, "both"), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_add(ctx, data, NULL, NULL, x, 1, 0, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(
+        lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x, .y = 1, .split = "both"}),
+        LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .x = x, .y = 1}), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_write(ctx, data, path), LF_ERROR_DATA);
-    assert_int_equal(lf_data_count(data), 0);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, NULL), LF_OK);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, nan, 0, NULL), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, 1, 0, NULL), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_count(data), 1);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 0);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x, .y = 1}), LF_OK);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = x, .y = nan}),
+                     LF_ERROR_ARGUMENT);
+    assert_int_equal(
+        lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .replicate = "r", .x = x, .y = 1}),
+        LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 1);
     lf_data_free(data);
     assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
-    assert_int_equal(lf_data_add(ctx, data, NULL, "r", x, nan, 0, NULL), LF_OK);
-    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, nan, 0, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .replicate = "r", .x = x, .y = nan}),
+                     LF_OK);
+    assert_int_equal(
+        lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .replicate = "r", .x = x, .y = nan}),
+        LF_ERROR_ARGUMENT);
     lf_data_free(data);
 }
 
@@ -473,47 +490,49 @@ static void selecting(void **state)
 {
     (void)state;
     lf_data *data = read_text("output,x,y,split\na,1,1,test\nb,2,2,train\nc,3,3,\nc,4,4,test\n"), *part;
-    assert_int_equal(lf_data_select(ctx, data, "train", &part), LF_OK);
-    assert_int_equal(lf_data_count(part), 2);
-    assert_int_equal(lf_data_output_count(part), 3); /* numbering is kept */
+    assert_int_equal(lf_data_select(ctx, data, NULL, "train", &part), LF_OK);
+    assert_int_equal(lf_data_count(part, LF_KIND_ROW), 2);
+    assert_int_equal((int)lf_data_count(part, LF_KIND_OUTPUT), 3); /* numbering is kept */
     assert_int_equal(lf_data_row(part, 0).output, 1);
     assert_row(part, 0, "b", 2, 2);
     assert_row(part, 1, "c", 3, 3);
     lf_data_free(part);
-    assert_int_equal(lf_data_select(ctx, data, "test", &part), LF_OK);
-    assert_int_equal(lf_data_count(part), 2);
+    assert_int_equal(lf_data_select(ctx, data, NULL, "test", &part), LF_OK);
+    assert_int_equal(lf_data_count(part, LF_KIND_ROW), 2);
     assert_row(part, 0, "a", 1, 1);
     assert_row(part, 1, "c", 4, 4);
     lf_data *none;
-    assert_int_equal(lf_data_select(ctx, part, "train", &none), LF_ERROR_DATA);
+    assert_int_equal(lf_data_choose(ctx, part, NULL, "train", &none), LF_ERROR_DATA);
     assert_string_equal(lf_context_message(ctx), "no training rows are left: every row is marked test");
     assert_null(none);
     lf_data_free(part);
-    assert_int_equal(lf_data_select(ctx, data, NULL, &none), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_select(ctx, data, NULL, NULL, &none), LF_ERROR_ARGUMENT);
     lf_data_free(data);
     data = read_text("x,a\n1,2\n");
-    assert_int_equal(lf_data_select(ctx, data, "test", &none), LF_ERROR_DATA);
+    assert_int_equal(lf_data_choose(ctx, data, NULL, "test", &none), LF_ERROR_DATA);
     assert_string_equal(lf_context_message(ctx), "no rows are marked test");
     lf_data_free(data);
 }
 
 static void assert_same(const lf_data *a, const lf_data *b)
 {
-    assert_int_equal(lf_data_count(a), lf_data_count(b));
-    assert_int_equal(lf_data_input_dim(a), lf_data_input_dim(b));
-    for (size_t i = 0; i < lf_data_count(a); i++) {
-        lf_row r = lf_data_row(a, i), s = lf_data_row(b, i);
-        assert_memory_equal(r.x, s.x, (size_t)lf_data_input_dim(a) * sizeof(double));
+    assert_int_equal(lf_data_count(a, LF_KIND_ROW), lf_data_count(b, LF_KIND_ROW));
+    assert_int_equal((int)lf_data_count(a, LF_KIND_INPUT), (int)lf_data_count(b, LF_KIND_INPUT));
+    for (size_t i = 0; i < lf_data_count(a, LF_KIND_ROW); i++) {
+        lf_observation r = lf_data_row(a, i), s = lf_data_row(b, i);
+        assert_memory_equal(r.x, s.x, (size_t)(int)lf_data_count(a, LF_KIND_INPUT) * sizeof(double));
         assert_true(memcmp(&r.y, &s.y, sizeof r.y) == 0 || (isnan(r.y) && isnan(s.y)));
         assert_memory_equal(&r.sd, &s.sd, sizeof r.sd);
         assert_split(r.split, s.split);
         assert_int_equal(r.output < 0, s.output < 0);
         assert_int_equal(r.replicate < 0, s.replicate < 0);
         if (r.output >= 0) {
-            assert_string_equal(lf_data_output_name(a, r.output), lf_data_output_name(b, s.output));
+            assert_string_equal(lf_data_name(a, LF_KIND_OUTPUT, (size_t)r.output),
+                                lf_data_name(b, LF_KIND_OUTPUT, (size_t)s.output));
         }
         if (r.replicate >= 0) {
-            assert_string_equal(lf_data_replicate_name(a, r.replicate), lf_data_replicate_name(b, s.replicate));
+            assert_string_equal(lf_data_name(a, LF_KIND_REPLICATE, (size_t)r.replicate),
+                                lf_data_name(b, LF_KIND_REPLICATE, (size_t)s.replicate));
         }
     }
 }
@@ -529,15 +548,20 @@ static void round_trip(void **state)
     for (int form = 0; form < 64; form++) {
         int has_output = form & 1 || form & 4, p = form & 32 ? 3 : 1;
         lf_data *data, *again;
-        assert_int_equal(lf_data_create(ctx, p, &data), LF_OK);
+        assert_int_equal(lf_data_create(ctx, (size_t)p, &data), LF_OK);
         for (int i = 0; i < 50; i++) {
             double x[3] = {any_double(&random), any_double(&random), any_double(&random)};
             double sd = form & 8 && i % 3 ? fabs(any_double(&random)) : 0;
             static const char *const splits[] = {NULL, "train", "test"};
             const char *split = form & 16 ? splits[i % 3] : NULL;
-            assert_int_equal(lf_data_add(ctx, data, has_output ? name[i % 8] : NULL, form & 2 ? name[i % 7] : NULL, x,
-                                         form & 4 ? any_double(&random) : (double)NAN, form & 4 ? sd : 0,
-                                         form & 4 ? split : NULL),
+            assert_int_equal(lf_data_add(ctx, data,
+                                         &(lf_row){.size = sizeof(lf_row),
+                                                   .output = has_output ? name[i % 8] : NULL,
+                                                   .replicate = form & 2 ? name[i % 7] : NULL,
+                                                   .x = x,
+                                                   .y = form & 4 ? any_double(&random) : (double)NAN,
+                                                   .sd = form & 4 ? sd : 0,
+                                                   .split = form & 4 ? split : NULL}),
                              LF_OK);
         }
         assert_int_equal(lf_data_write(ctx, data, path), LF_OK);
@@ -572,7 +596,7 @@ static void epochs_keep_their_digits(void **state)
             snprintf(text + used, sizeof text - used, "%s%0*d,%d\n", starts[form], digits[form], 7 * i, i % 5);
         }
         lf_data *data = read_text(text);
-        double seconds = lf_data_input(data, 0).seconds;
+        double seconds = lf_axis_info(&data->axes[0]).seconds;
         for (size_t i = 0; i < 100; i++) {
             double expected = 7 * (double)i * first[form] * (form == 2 ? 1e3 : 1);
             assert_true(fabs(lf_data_row(data, i).x[0] * seconds - expected) < 1e-15 * expected + 1e-19);

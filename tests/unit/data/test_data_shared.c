@@ -7,10 +7,10 @@ static void test_large_file(void **state)
 {
     lf_data *data;
     assert_ok(*state, lf_data_read(*state, path, NULL, &data));
-    assert_int_equal(lf_data_count(data), 1541958);
-    assert_int_equal(lf_data_output_count(data), 30);
-    lf_row row = lf_data_row(data, 0);
-    assert_string_equal(lf_data_output_name(data, row.output), "Bramblemet-WSPD");
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 1541958);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 30);
+    lf_observation row = lf_data_row(data, 0);
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output), "Bramblemet-WSPD");
     assert_true(row.x[0] == 0.003472222222222222 && row.y == 8.3);
     lf_data_free(data);
 }

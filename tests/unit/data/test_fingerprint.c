@@ -29,7 +29,10 @@ static lf_data *table(void)
 
 static void add(lf_data *data, const char *output, const char *replicate, double x, double y)
 {
-    assert_int_equal(lf_data_add(ctx, data, output, replicate, &x, y, 0, NULL), LF_OK);
+    assert_int_equal(
+        lf_data_add(ctx, data,
+                    &(lf_row){.size = sizeof(lf_row), .output = output, .replicate = replicate, .x = &x, .y = y}),
+        LF_OK);
 }
 
 static void test_order(void **state)
@@ -115,7 +118,7 @@ static void test_step(void **state)
     lf_data *plane;
     const double x[] = {1, 2};
     assert_int_equal(lf_data_create(ctx, 2, &plane), LF_OK);
-    assert_int_equal(lf_data_add(ctx, plane, "u", NULL, x, 0, 0, NULL), LF_OK);
+    assert_int_equal(lf_data_add(ctx, plane, &(lf_row){.size = sizeof(lf_row), .output = "u", .x = x}), LF_OK);
     assert_true(isnan(lf_data_step(plane)));
     lf_data_free(plane);
 }

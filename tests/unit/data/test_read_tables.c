@@ -1,4 +1,5 @@
 /* Tables as people have them: several files, units, tables for a model, every option given wrongly, and the notes. */
+#include "data/data.h"
 #include "support.h"
 
 #include <unistd.h>
@@ -111,11 +112,11 @@ static void only_noted(const char *after_file)
 
 static void check_row(const lf_data *data, size_t i, const char *output, const char *replicate, double x, double y)
 {
-    lf_row row = lf_data_row(data, i);
-    assert_string_equal(lf_data_output_name(data, row.output), output);
+    lf_observation row = lf_data_row(data, i);
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output), output);
     assert_int_equal(row.replicate < 0, replicate == NULL);
     if (replicate) {
-        assert_string_equal(lf_data_replicate_name(data, row.replicate), replicate);
+        assert_string_equal(lf_data_name(data, LF_KIND_REPLICATE, (size_t)row.replicate), replicate);
     }
     assert_near(row.x[0], x, 1e-12 * fabs(x));
     assert_true(row.y == y);
@@ -129,23 +130,23 @@ static void several_files(void **state)
     lf_data *data =
         read_ok(TEXTS("time,b [K],a\n0,1,2\n1,3,4\n", "t;a;c\n2;5,5;6\n", "output,x,y\nd,3,7\nb,4,8\n"), DEFAULTS);
     static const char *const outputs[] = {"b", "a", "c", "d"}; /* in the order of the headings, then of the rows */
-    assert_int_equal(lf_data_output_count(data), 4);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 4);
     for (int d = 0; d < 4; d++) {
-        assert_string_equal(lf_data_output_name(data, d), outputs[d]);
+        assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, (size_t)d), outputs[d]);
     }
     assert_string_equal(lf_data_output_unit(data, 0), "K");
     assert_string_equal(lf_data_output_unit(data, 1), "");
-    assert_int_equal(lf_data_count(data), 8);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 8);
     check_row(data, 0, "b", NULL, 0, 1);
     check_row(data, 3, "a", NULL, 1, 4);
     check_row(data, 4, "a", NULL, 2, 5.5); /* each file has its separator and decimal mark */
     check_row(data, 7, "b", NULL, 4, 8);
-    assert_string_equal(lf_data_input(data, 0).name, "time");
+    assert_string_equal(lf_axis_info(&data->axes[0]).name, "time");
     noted("3 files: read 5 rows: time (0 to 4, step 1), outputs b [K], a, c, d");
     lf_data_free(data);
 
     data = read_ok(TEXTS("t,a\n0,1\n1,2\n", "t,a\n0,3\n1,5\n"), OPTIONS(.replicates_by_file = 1));
-    assert_int_equal(lf_data_replicate_count(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_REPLICATE), 2);
     check_row(data, 0, "a", "p", 0, 1);
     check_row(data, 3, "a", "q", 1, 5);
     noted("2 replicates");
@@ -209,20 +210,20 @@ static void units_stay_with_their_outputs(void **state)
 {
     (void)state;
     lf_data *data = read_ok(TEXTS("t,A [K],B\n0,,1\n1,,2\n"), DEFAULTS), *part; /* A leaves, B has no unit */
-    assert_int_equal(lf_data_output_count(data), 1);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 1);
     assert_string_equal(lf_data_output_unit(data, 0), "");
     lf_data_free(data);
     data = read_ok(TEXTS("t,A,B [K]\n0,1,\n1,2,\n"), DEFAULTS); /* B leaves with its unit */
-    assert_int_equal(lf_data_output_count(data), 1);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 1);
     assert_string_equal(lf_data_output_unit(data, 0), "");
-    assert_ok(ctx, lf_data_select(ctx, data, "train", &part));
+    assert_ok(ctx, lf_data_select(ctx, data, NULL, "train", &part));
     lf_data_free(part);
     lf_data_free(data);
     data = read_ok(TEXTS("t,A [K],B [V],C [W],D [Pa]\n0,,1,,3\n1,,2,,4\n"), DEFAULTS);
-    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
     assert_string_equal(lf_data_output_unit(data, 0), "V");
     assert_string_equal(lf_data_output_unit(data, 1), "Pa");
-    assert_ok(ctx, lf_data_select(ctx, data, "train", &part));
+    assert_ok(ctx, lf_data_select(ctx, data, NULL, "train", &part));
     assert_string_equal(lf_data_output_unit(part, 1), "Pa");
     lf_data_free(part);
     lf_data_free(data);
@@ -245,27 +246,27 @@ static void units_of_headings(void **state)
                 {"t,a []\n0,1\n1,2\n", "t", "", "a []", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lf_data *data = read_ok(TEXTS(rows[i].text), DEFAULTS);
-        assert_string_equal(lf_data_input(data, 0).name, rows[i].name);
-        assert_string_equal(lf_data_input(data, 0).unit, rows[i].unit);
-        assert_string_equal(lf_data_output_name(data, 0), rows[i].output);
+        assert_string_equal(lf_axis_info(&data->axes[0]).name, rows[i].name);
+        assert_string_equal(lf_axis_info(&data->axes[0]).unit, rows[i].unit);
+        assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 0), rows[i].output);
         assert_string_equal(lf_data_output_unit(data, 0), rows[i].output_unit);
         lf_data_free(data);
     }
     /* two columns that only their units tell apart */
     lf_data *data = read_ok(TEXTS("t,T [K],T [°C]\n0,1,2\n"), DEFAULTS);
-    assert_string_equal(lf_data_output_name(data, 0), "T [K]");
-    assert_string_equal(lf_data_output_name(data, 1), "T [°C]");
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 0), "T [K]");
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 1), "T [°C]");
     lf_data_free(data);
     data = read_ok(TEXTS("t [s],a\n0,1\n90,2\n"), OPTIONS(.time_unit = "min"));
     assert_true(lf_data_row(data, 1).x[0] == 1.5);
-    assert_string_equal(lf_data_input(data, 0).file_unit, "s");
+    assert_string_equal(lf_axis_info(&data->axes[0]).file_unit, "s");
     lf_data_free(data);
     data = read_ok(TEXTS("t,a\n0,1\n36,2\n"), OPTIONS(.time_in = "h", .time_unit = "d"));
     assert_true(lf_data_row(data, 1).x[0] == 1.5);
     assert_ok(ctx, lf_data_write(ctx, data, path[1]));
     lf_data_free(data);
     data = read_ok(TEXTS("t [h],a\n0,1\n36,2\n"), OPTIONS(.time_in = "number"));
-    assert_true(lf_data_row(data, 1).x[0] == 36 && lf_data_input(data, 0).seconds == 0);
+    assert_true(lf_data_row(data, 1).x[0] == 36 && lf_axis_info(&data->axes[0]).seconds == 0);
     lf_data_free(data);
 }
 
@@ -283,25 +284,25 @@ static void units_of_spans(void **state)
         char text[100];
         snprintf(text, sizeof text, "when,a\n2020-01-01,1\n%s,2\n", rows[i].last);
         lf_data *data = read_ok(TEXTS(text), DEFAULTS);
-        assert_string_equal(lf_data_input(data, 0).unit, rows[i].unit);
+        assert_string_equal(lf_axis_info(&data->axes[0]).unit, rows[i].unit);
         assert_true(lf_data_row(data, 1).x[0] == rows[i].x);
         lf_data_free(data);
         data = read_ok(TEXTS(text), OPTIONS(.time_unit = "hours"));
-        assert_string_equal(lf_data_input(data, 0).unit, "h");
+        assert_string_equal(lf_axis_info(&data->axes[0]).unit, "h");
         lf_data_free(data);
     }
     lf_data *data = read_ok(TEXTS("ts,a\n1577840400,1\n1577844000,2\n1577930400,4\n"), DEFAULTS);
     noted("the times are read as seconds since 1970");
-    assert_true(lf_data_input(data, 0).dated && lf_data_row(data, 0).x[0] == 1);
+    assert_true(lf_axis_info(&data->axes[0]).dated && lf_data_row(data, 0).x[0] == 1);
     lf_data_free(data);
     data = read_ok(TEXTS("ts,a\n1577840400000,1\n1577844000500,2\n"), DEFAULTS);
     noted("the times are read as milliseconds since 1970");
     lf_data_free(data);
     data = read_ok(TEXTS("ts,a\n1577840400,1\n1577844000,2\n"), OPTIONS(.time_in = "number"));
-    assert_true(!lf_data_input(data, 0).dated && lf_data_row(data, 0).x[0] == 1577840400);
+    assert_true(!lf_axis_info(&data->axes[0]).dated && lf_data_row(data, 0).x[0] == 1577840400);
     lf_data_free(data);
     data = read_ok(TEXTS("ts,a\n0,1\n60,2\n"), OPTIONS(.time_in = "epoch"));
-    assert_true(lf_data_input(data, 0).dated && lf_data_input(data, 0).zero == 0);
+    assert_true(lf_axis_info(&data->axes[0]).dated && lf_axis_info(&data->axes[0]).zero == 0);
     lf_data_free(data);
     refused(TEXTS("ts,a\n1e300,1\n"), OPTIONS(.time_in = "epoch"), LF_ERROR_DATA,
             "is not a number of seconds since 1970");
@@ -325,11 +326,11 @@ static void dated_model(void **state)
     /* the file starts elsewhere, is long enough for days, and has its time in another column */
     lf_data *data =
         read_ok(TEXTS("id,a,when,other\n7,1,2020-02-29T12:00,5\n6,2,2021-03-01,6\n"), OPTIONS(.model = model));
-    assert_int_equal(lf_data_count(data), 2);
-    assert_int_equal(lf_data_output_count(data), 1);
-    assert_string_equal(lf_data_input(data, 0).unit, "h");
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 1);
+    assert_string_equal(lf_axis_info(&data->axes[0]).unit, "h");
     assert_true(lf_data_row(data, 0).x[0] == -12 && lf_data_row(data, 1).x[0] == 8760);
-    assert_true(lf_data_input(data, 0).zero == lf_model_input(model, 0).zero);
+    assert_true(lf_axis_info(&data->axes[0]).zero == lf_model_input(model, 0).zero);
     noted("not used, because the model has no such output: 'id', 'other'");
     lf_engine *engine;
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
@@ -347,7 +348,7 @@ static void dated_model(void **state)
             "--time-unit d: the times of the model are in h");
     /* read without the model, the same file counts from another date: engines refuse it */
     data = read_ok(TEXTS("when,a\n2020-02-29,1\n2020-02-29T12:00,2\n"), DEFAULTS);
-    assert_string_equal(lf_data_input(data, 0).unit, "h");
+    assert_string_equal(lf_axis_info(&data->axes[0]).unit, "h");
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "lf_read_options.model"));
     lf_data_free(data);
@@ -397,7 +398,7 @@ static void numeric_models(void **state)
     lf_data_free(data);
     data = read_ok(TEXTS("t,b,c\n1,2,3\n"),
                    OPTIONS(.model = plain)); /* none is an output of the model: the engine says so */
-    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
     lf_data_free(data);
     data = read_ok(TEXTS("t,c,a\n1,2,3\n"), OPTIONS(.model = plain, .outputs = "c")); /* asked for by name */
     check_row(data, 0, "c", NULL, 1, 2);
@@ -417,14 +418,14 @@ static void columns_by_option(void **state)
     check_row(data, 3, "b", NULL, 3, 6);
     lf_data_free(data);
     data = read_ok(TEXTS("t,\"a,b\",c\n7,2,3\n"), OPTIONS(.outputs = "\"a,b\""));
-    assert_int_equal(lf_data_count(data), 1);
+    assert_int_equal(lf_data_count(data, LF_KIND_ROW), 1);
     check_row(data, 0, "a,b", NULL, 7, 2);
     lf_data_free(data);
     data = read_ok(TEXTS("t,T [K],c\n7,2,3\n"), OPTIONS(.outputs = "T [K]"));
     check_row(data, 0, "T", NULL, 7, 2);
     lf_data_free(data);
     data = read_ok(TEXTS("lon,lat,a,b\n1,2,3,4\n"), OPTIONS(.x = "lat,lon"));
-    assert_int_equal(lf_data_input_dim(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_INPUT), 2);
     assert_true(lf_data_row(data, 0).x[0] == 2 && lf_data_row(data, 0).x[1] == 1);
     lf_data_free(data);
     data = read_ok(TEXTS("sensor,when,reading,note\nu,1,2,x\nv,1,3,y\n"),
@@ -433,19 +434,19 @@ static void columns_by_option(void **state)
     noted("the column 'note' is not used");
     lf_data_free(data);
     data = read_ok(TEXTS("output,x,y\na,1,2\nb,1,3\nc,1,4\n"), OPTIONS(.outputs = "a,c"));
-    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
     check_row(data, 1, "c", NULL, 1, 4);
     lf_data_free(data);
     data = read_ok(TEXTS("output,x,y\na,1,2\nb,1,3\nc,1,4\n"), OPTIONS(.drop = "a"));
-    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
     check_row(data, 0, "b", NULL, 1, 3);
     lf_data_free(data);
     data = read_ok(TEXTS("t,a,a.sd,b,b±\n1,2,0.5,3,\n2,4,,5,0.25\n"), DEFAULTS);
-    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
     assert_true(lf_data_row(data, 0).sd == 0.5 && lf_data_row(data, 1).sd == 0 && lf_data_row(data, 3).sd == 0.25);
     lf_data_free(data);
     data = read_ok(TEXTS("t,a,a.sd,b\n1,2,0.5,3\n"), OPTIONS(.drop = "a")); /* its errors leave with it */
-    assert_int_equal(lf_data_output_count(data), 1);
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 1);
     check_row(data, 0, "b", NULL, 1, 3);
     lf_data_free(data);
     data = read_ok(TEXTS("date,time,a\n2020-01-01,10:00,1\n2020-01-01,11:30,2\n"), DEFAULTS);
@@ -479,7 +480,7 @@ static void separators(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lf_data *data =
             read_ok(TEXTS(rows[i].text), OPTIONS(.separator = rows[i].separator, .decimal = rows[i].decimal));
-        assert_int_equal(lf_data_count(data), 2);
+        assert_int_equal(lf_data_count(data, LF_KIND_ROW), 2);
         check_row(data, 0, "a", NULL, 0, 1.5);
         check_row(data, 1, "a", NULL, 1, 2);
         noted(rows[i].note);

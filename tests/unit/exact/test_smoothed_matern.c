@@ -193,7 +193,9 @@ static void test_model(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 12; i++) {
         double t = 0.25 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, &t, sin(t), 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = &t, .y = sin(t)}));
     }
     static const char *const nodes[] = {"auto", "uniform"};
     double value[2], bound;

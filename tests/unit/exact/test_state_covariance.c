@@ -111,7 +111,7 @@ static void test_fast_operators(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 200; i++) {
         double x = 10.0 * i / 199, y = sin(x) + 0.3 * sin(7 * x);
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, y, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = y}));
     }
     for (int k = 0; k < 3; k += ONE_OF(3)) {
         for (int s = 0; s < 2; s++) {
@@ -228,7 +228,10 @@ static void test_wild_rates(void **state)
             char name[16];
             double x = i % 2 ? 0.7 * (i / OUTPUTS) : 10 * lf_random_uniform(&random);
             snprintf(name, sizeof name, "o%d", i % OUTPUTS);
-            assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, lf_random_normal(&random), 0, NULL));
+            assert_ok(ctx,
+                      lf_data_add(
+                          ctx, data,
+                          &(lf_row){.size = sizeof(lf_row), .output = name, .x = &x, .y = lf_random_normal(&random)}));
         }
         size_t n = model->parameter_count;
         double value[2], *gradient = calloc(2 * n, sizeof *gradient), largest = 0;

@@ -47,9 +47,14 @@ static void test_data_summary(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 400; i++) { /* two periods of a sine, and its mirror image with a gap and less noise */
         double x = 0.05 * i, y = sin(x * 6.283185307179586 / 10);
-        assert_ok(ctx, lf_data_add(ctx, data, "sine", NULL, &x, 3 + 2 * y + 0.2 * z[i], 0, NULL));
+        assert_ok(ctx, lf_data_add(
+                           ctx, data,
+                           &(lf_row){.size = sizeof(lf_row), .output = "sine", .x = &x, .y = 3 + 2 * y + 0.2 * z[i]}));
         if (i < 150 || i > 180) {
-            assert_ok(ctx, lf_data_add(ctx, data, "mirror", NULL, &x, -y + 0.05 * z[399 - i], 0, NULL));
+            assert_ok(ctx,
+                      lf_data_add(
+                          ctx, data,
+                          &(lf_row){.size = sizeof(lf_row), .output = "mirror", .x = &x, .y = -y + 0.05 * z[399 - i]}));
         }
     }
     assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));

@@ -59,7 +59,7 @@ static lf_data *many_outputs(lf_context *ctx, int count, int each)
         char name[16];
         double x = i / count;
         snprintf(name, sizeof name, "y%d", i % count);
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = &x, .y = z[i]}));
     }
     free(z);
     return data;
@@ -142,7 +142,9 @@ static void test_several_inputs(void **state)
     for (int i = 0; i < 200; i++) {
         char name[8];
         snprintf(name, sizeof name, "y%d", i % 10);
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, z + 3 * i, z[3 * i + 2], 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row), .output = name, .x = z + 3 * i, .y = z[3 * i + 2]}));
     }
     assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
     assert_int_equal(model->force_count, 3);

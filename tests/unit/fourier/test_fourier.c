@@ -44,8 +44,13 @@ static lf_data *random_data(lf_context *ctx, lf_random *random, int error_bars, 
             for (int d = 0; d < 3; d++) {
                 double x = d < 2 ? shared : -0.4 + 3.9 * lf_random_uniform(random);
                 double sd = error_bars && d != 1 && i % 4 ? uniform_between(random, 0.1, 0.5) : 0;
-                assert_ok(ctx, lf_data_add(ctx, data, names[d], replicates > 1 ? labels[r] : NULL, &x,
-                                           lf_random_normal(random) + d, sd, NULL));
+                assert_ok(ctx, lf_data_add(ctx, data,
+                                           &(lf_row){.size = sizeof(lf_row),
+                                                     .output = names[d],
+                                                     .replicate = replicates > 1 ? labels[r] : NULL,
+                                                     .x = &x,
+                                                     .y = lf_random_normal(random) + d,
+                                                     .sd = sd}));
             }
         }
     }
@@ -81,7 +86,7 @@ static void compare(lf_context *ctx, const lf_model *model, const lf_data *data,
     double x[POINTS], m1[POINTS], m2[POINTS], s1[POINTS], s2[POINTS], c1[POINTS * POINTS], c2[POINTS * POINTS];
     for (int i = 0; i < POINTS; i++) {
         target[i] = i % 5;
-        replicate[i] = lf_data_replicate_count(data) > 1 ? i % 2 : 0;
+        replicate[i] = (int)lf_data_count(data, LF_KIND_REPLICATE) > 1 ? i % 2 : 0;
         x[i] = -0.3 + 0.33 * i;
     }
     lf_point_list points = {.n = POINTS, .target = target, .replicate = replicate, .x = x};
@@ -149,7 +154,8 @@ static void test_rough_forces_keep_their_variance(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 60; i++) {
         double x = 0.05 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(2 * x), 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = sin(2 * x)}));
     }
     static const char *const names[] = {"dense", "fourier", "lowrank"};
     const int target[] = {0, 1, 2};
@@ -232,10 +238,14 @@ static void test_order_of_rows(void **state)
     lf_model *model = random_model(ctx, &random, "zero", 1, "eq");
     lf_data *data = random_data(ctx, &random, 1, 1), *reversed;
     assert_ok(ctx, lf_data_create(ctx, 1, &reversed));
-    for (size_t i = lf_data_count(data); i-- > 0;) {
-        lf_row row = lf_data_row(data, i);
-        assert_ok(ctx,
-                  lf_data_add(ctx, reversed, lf_data_output_name(data, row.output), NULL, row.x, row.y, row.sd, NULL));
+    for (size_t i = lf_data_count(data, LF_KIND_ROW); i-- > 0;) {
+        lf_observation row = lf_data_row(data, i);
+        assert_ok(ctx, lf_data_add(ctx, reversed,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output),
+                                             .x = row.x,
+                                             .y = row.y,
+                                             .sd = row.sd}));
     }
     lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "fourier"};
     double value[2];
@@ -281,7 +291,7 @@ static void test_messages(void **state)
                          "\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[],\"noise_variance\":0.1}]}");
     const double x = 1;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}));
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_context_message(ctx), "no force"));
     lf_data_free(data);

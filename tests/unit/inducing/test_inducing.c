@@ -78,8 +78,13 @@ static lf_data *make_rows(lf_context *ctx, size_t each, int replicates, int bars
         for (int d = 0; d < 2; d++) {
             for (size_t i = 0; i < each; i++) {
                 double x = uniform_between(&random, 0, 3.5), y = sin(2 * x + d + r) + 0.3 * lf_random_normal(&random);
-                assert_ok(ctx, lf_data_add(ctx, data, d ? "b" : "a", replicates > 1 ? (r ? "second" : "first") : NULL,
-                                           &x, y, bars ? 0.1 + 0.1 * (double)(i % 3) : 0, NULL));
+                assert_ok(ctx, lf_data_add(ctx, data,
+                                           &(lf_row){.size = sizeof(lf_row),
+                                                     .output = d ? "b" : "a",
+                                                     .replicate = replicates > 1 ? (r ? "second" : "first") : NULL,
+                                                     .x = &x,
+                                                     .y = y,
+                                                     .sd = bars ? 0.1 + 0.1 * (double)(i % 3) : 0}));
             }
         }
     }
@@ -231,15 +236,17 @@ static void test_useless_inducing_values(void **state)
     for (int d = 0; d < 2; d++) {
         lf_data *one;
         assert_ok(ctx, lf_data_create(ctx, 1, &one));
-        for (size_t i = 0; i < lf_data_count(data); i++) {
-            lf_row row = lf_data_row(data, i);
+        for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+            lf_observation row = lf_data_row(data, i);
             double k, noise = lf_model_noise_variance(model, d) / 1.44;
             double y = (row.y - lf_model_offset(model, d)) / 1.2;
             lf_point_list points = {.n = 1, .target = &d, .x = row.x};
             if (row.output != d) {
                 continue;
             }
-            assert_ok(ctx, lf_data_add(ctx, one, d ? "b" : "a", NULL, row.x, row.y, 0, NULL));
+            assert_ok(ctx,
+                      lf_data_add(ctx, one,
+                                  &(lf_row){.size = sizeof(lf_row), .output = d ? "b" : "a", .x = row.x, .y = row.y}));
             assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, &k));
             k /= 1.44;
             alone[0] -= 0.5 * (y * y / noise + log(2 * LF_PI * noise));
@@ -268,7 +275,8 @@ static void test_pitc_of_one_output_is_exact(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 90; i++) {
         double x = 0.04 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &x, cos(3 * x), 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "b", .x = &x, .y = cos(3 * x)}));
     }
     double exact =
         value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
@@ -305,9 +313,14 @@ static void test_reduced_rows_say_the_same(void **state)
         lf_model *model = make_model(ctx, recipes[i]);
         lf_data *data = make_rows(ctx, 300, 1, 0), *barred;
         assert_ok(ctx, lf_data_create(ctx, 1, &barred));
-        for (size_t k = 0; k < lf_data_count(data); k++) {
-            lf_row row = lf_data_row(data, k);
-            assert_ok(ctx, lf_data_add(ctx, barred, row.output ? "b" : "a", NULL, row.x, row.y, 1e-30, NULL));
+        for (size_t k = 0; k < lf_data_count(data, LF_KIND_ROW); k++) {
+            lf_observation row = lf_data_row(data, k);
+            assert_ok(ctx, lf_data_add(ctx, barred,
+                                       &(lf_row){.size = sizeof(lf_row),
+                                                 .output = row.output ? "b" : "a",
+                                                 .x = row.x,
+                                                 .y = row.y,
+                                                 .sd = 1e-30}));
         }
         for (int e = 0; e < 4; e++) {
             lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = engines[e]};
@@ -343,7 +356,12 @@ static void test_resonance_survives_compression(void **state)
             assert_ok(ctx, lf_data_create(ctx, 1, &data[k]));
             for (int i = 0; i < 800; i++) {
                 double x = 0.005 * i;
-                assert_ok(ctx, lf_data_add(ctx, data[k], "a", NULL, &x, sin(5 * x), k ? 1e-30 : 0, NULL));
+                assert_ok(
+                    ctx,
+                    lf_data_add(
+                        ctx, data[k],
+                        &(lf_row){
+                            .size = sizeof(lf_row), .output = "a", .x = &x, .y = sin(5 * x), .sd = k ? 1e-30 : 0}));
             }
         }
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "variational", .inducing = 12};
@@ -472,7 +490,11 @@ static lf_data *plane_rows(lf_context *ctx, int n)
     assert_ok(ctx, lf_data_create(ctx, 2, &data));
     for (int i = 0; i < 2 * n; i++) {
         double x[2] = {uniform_between(&random, 0, 2), uniform_between(&random, -1, 1)};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "b" : "a", NULL, x, sin(3 * x[0]) + x[1], 0, NULL));
+        assert_ok(
+            ctx,
+            lf_data_add(
+                ctx, data,
+                &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "b" : "a", .x = x, .y = sin(3 * x[0]) + x[1]}));
     }
     return data;
 }

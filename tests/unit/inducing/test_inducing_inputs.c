@@ -305,7 +305,12 @@ static void test_inputs_of_rows(void **state)
     assert_ok(ctx, lf_data_create(ctx, 2, &data));
     for (int i = 0; i < 12; i++) {
         double x[2] = {i, -i};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "b" : "a", i % 3 ? "one" : "two", x, 1, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = i % 2 ? "b" : "a",
+                                             .replicate = i % 3 ? "one" : "two",
+                                             .x = x,
+                                             .y = 1}));
     }
     assert_ok(ctx, lf_rows_create(ctx, model, data, &rows));
     size_t n;

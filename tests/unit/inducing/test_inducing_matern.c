@@ -35,7 +35,9 @@ static lf_data *make_rows(lf_context *ctx, int *target, double *x, double *y)
         target[i] = i / (N / 3);
         x[i] = 0.31 * (i % (N / 3)) + 0.05 * target[i];
         y[i] = sin(2 * x[i] + target[i]);
-        assert_ok(ctx, lf_data_add(ctx, data, names[target[i]], NULL, &x[i], y[i], 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row), .output = names[target[i]], .x = &x[i], .y = y[i]}));
     }
     return data;
 }

@@ -57,8 +57,8 @@ static void units(const lf_data *data, int output, double *offset, double *scale
 {
     double n = 0, mean = 0, square = 0, first = INFINITY;
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < lf_data_count(data); i++) {
-            lf_row row = lf_data_row(data, i);
+        for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+            lf_observation row = lf_data_row(data, i);
             if (row.output != output) {
                 continue;
             }
@@ -87,7 +87,7 @@ static lf_model *reference_model(lf_context *ctx, const experiment *e, const ref
               sqrt(2 / exp(parameter(r, "log_inverseWidth", q, 0, 0))), exp(parameter(r, "log_gamma", q, 0, 0)));
     }
     PRINT("],\"outputs\":[");
-    for (int d = 1; d <= lf_data_output_count(data); d++) {
+    for (int d = 1; d <= (int)lf_data_count(data, LF_KIND_OUTPUT); d++) {
         double offset = 0, scale = 1;
         if (e->second_order) {
             units(data, d - 1, &offset, &scale);
@@ -99,7 +99,8 @@ static lf_model *reference_model(lf_context *ctx, const experiment *e, const ref
                   exp(parameter(r, "log_decay", d, 0, 0)));
         }
         PRINT(",\"name\":\"%s\",\"offset\":%.17g,\"scale\":%.17g,\"noise_variance\":%.17g,\"sensitivity\":[",
-              lf_data_output_name(data, d - 1), offset, scale, exp(-parameter(r, "log_beta", d, 0, 0)));
+              lf_data_name(data, LF_KIND_OUTPUT, (size_t)(d - 1)), offset, scale,
+              exp(-parameter(r, "log_beta", d, 0, 0)));
         for (int q = 1; q <= FORCES; q++) {
             PRINT("%s%.17g", q > 1 ? "," : "", parameter(r, "S", d, q, 0));
         }
@@ -207,7 +208,7 @@ static void run(lf_context *ctx, const experiment *e)
     double value;
     snprintf(rows, sizeof rows, "data/%s.csv", e->rows);
     assert_ok(ctx, lf_data_read(ctx, shared_file(rows, path), NULL, &data));
-    assert_ok(ctx, lf_data_select(ctx, data, "train", &training));
+    assert_ok(ctx, lf_data_select(ctx, data, NULL, "train", &training));
     read_references(e->name, r);
     lf_model *model = reference_model(ctx, e, r, data);
     lf_engine_options options = {

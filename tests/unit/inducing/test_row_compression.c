@@ -50,7 +50,12 @@ static void make_fixture(lf_context *ctx, int i, int rows, double span, int bars
     assert_ok(ctx, lf_data_create(ctx, 1, &f->data));
     for (int k = 0; k < rows; k++) {
         double x = k % 10 == 9 ? span / 2 : span * lf_random_uniform(&random); /* some at the same time */
-        assert_ok(ctx, lf_data_add(ctx, f->data, "a", NULL, &x, lf_random_normal(&random), k < bars ? 0.1 : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, f->data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = "a",
+                                             .x = &x,
+                                             .y = lf_random_normal(&random),
+                                             .sd = k < bars ? 0.1 : 0}));
     }
     lf_engine_options options = {.size = sizeof options,
                                  .nodes = cases[i].nodes,

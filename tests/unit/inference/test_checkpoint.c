@@ -112,8 +112,8 @@ static void test_resume_of_a_failure(void **state)
     assert_ok(f->ctx, lf_data_create(f->ctx, 1, &data));
     for (int i = 0; i < 4; i++) { /* two readings at one time that no function without noise has */
         x = 1 + i / 2;
-        assert_ok(f->ctx, lf_data_add(f->ctx, data, "a", NULL, &x, i, 0, NULL));
-        assert_ok(f->ctx, lf_data_add(f->ctx, data, "b", NULL, &x, i, 0, NULL));
+        assert_ok(f->ctx, lf_data_add(f->ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = i}));
+        assert_ok(f->ctx, lf_data_add(f->ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "b", .x = &x, .y = i}));
     }
     for (int d = 0; d < 2; d++) {
         f->model->outputs[d].noise_variance = 0;

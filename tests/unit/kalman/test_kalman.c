@@ -295,7 +295,8 @@ static void test_refuses_what_it_cannot_do(void **state)
     lf_engine *engine;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 2; i++) { /* twice the same row */
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &(double){1}, 1, 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &(double){1}, .y = 1}));
     }
     assert_int_equal(lf_engine_create(ctx, gaussian, data, &kalman, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_context_message(ctx), "'a'"));
@@ -331,7 +332,11 @@ static void test_refuses_repeated_rows(void **state)
         assert_ok(ctx, lf_data_create(ctx, 1, &data));
         for (int i = 0; i < 8; i++) {
             const char *name = model->outputs[i % 2].name;
-            assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &(double){i / 2 / 2 + 0.5}, i % 3, 0, NULL));
+            assert_ok(
+                ctx,
+                lf_data_add(
+                    ctx, data,
+                    &(lf_row){.size = sizeof(lf_row), .output = name, .x = &(double){i / 2 / 2 + 0.5}, .y = i % 3}));
         }
         model->outputs[0].noise_variance = model->outputs[1].noise_variance = 0;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
@@ -371,7 +376,7 @@ static void compare_many_outputs(lf_context *ctx, double noise, double of_value,
         double x = 0.4 * (i / OUTPUTS) + 0.01 * (i / OUTPUTS) * (i / OUTPUTS);
         char name[8];
         snprintf(name, sizeof name, "o%d", i % OUTPUTS);
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = &x, .y = z[i]}));
     }
     for (int e = 0; e < 2; e++) {
         lf_engine_options options = {

@@ -6,11 +6,18 @@ static lf_data *rows_between(lf_context *ctx, const lf_data *data, double from, 
 {
     lf_data *part;
     assert_ok(ctx, lf_data_create(ctx, 1, &part));
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation row = lf_data_row(data, i);
         if (*row.x >= from && *row.x < to) {
-            assert_ok(ctx, lf_data_add(ctx, part, lf_data_output_name(data, row.output),
-                                       lf_data_replicate_name(data, row.replicate), row.x, row.y, row.sd, row.split));
+            assert_ok(ctx,
+                      lf_data_add(ctx, part,
+                                  &(lf_row){.size = sizeof(lf_row),
+                                            .output = lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output),
+                                            .replicate = lf_data_name(data, LF_KIND_REPLICATE, (size_t)row.replicate),
+                                            .x = row.x,
+                                            .y = row.y,
+                                            .sd = row.sd,
+                                            .split = row.split}));
         }
     }
     return part;
@@ -104,13 +111,22 @@ static void test_update_refuses(void **state)
     random_rows(ctx, &random, 20, "two", data);
     lf_posterior *posterior = condition(ctx, model, data, "kalman"), *same = condition(ctx, model, data, "kalman");
     assert_ok(ctx, lf_data_create(ctx, 1, &late));
-    assert_ok(ctx, lf_data_add(ctx, late, "a", "one", &(double){50}, 1, 0, NULL));
-    assert_ok(ctx, lf_data_add(ctx, late, "b", "two", &(double){0.25}, 1, 0, NULL));
+    assert_ok(
+        ctx,
+        lf_data_add(ctx, late,
+                    &(lf_row){.size = sizeof(lf_row), .output = "a", .replicate = "one", .x = &(double){50}, .y = 1}));
+    assert_ok(ctx,
+              lf_data_add(
+                  ctx, late,
+                  &(lf_row){.size = sizeof(lf_row), .output = "b", .replicate = "two", .x = &(double){0.25}, .y = 1}));
     assert_int_equal(lf_posterior_update(posterior, late), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "output 'b' at x = 0.25 comes too late"));
     assert_same_predictions(ctx, posterior, same, 0.1, 0, 0); /* nothing has changed */
     assert_ok(ctx, lf_data_create(ctx, 1, &unknown));
-    assert_ok(ctx, lf_data_add(ctx, unknown, "a", "three", &(double){50}, 1, 0, NULL));
+    assert_ok(ctx,
+              lf_data_add(
+                  ctx, unknown,
+                  &(lf_row){.size = sizeof(lf_row), .output = "a", .replicate = "three", .x = &(double){50}, .y = 1}));
     assert_int_equal(lf_posterior_update(posterior, unknown), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "'three'"));
     lf_posterior *dense = condition(ctx, model, data, "dense");

@@ -53,7 +53,7 @@ static lf_model *rich_model(lf_context *ctx, const char *initial)
 static lf_data *empty_data(lf_context *ctx, int inputs)
 {
     lf_data *data;
-    assert_ok(ctx, lf_data_create(ctx, inputs, &data));
+    assert_ok(ctx, lf_data_create(ctx, (size_t)inputs, &data));
     return data;
 }
 
@@ -67,8 +67,13 @@ static lf_data *some_data(lf_context *ctx, int outputs, int single, int reversed
         int i = reversed ? ROWS - 1 - k : k;
         double t = 0.52 + 0.035 * i + 0.01 * sin(7.0 * i), y = sin(3 * t + i % outputs);
         const char *replicate = single ? NULL : i % 5 < 3 ? "one" : "two";
-        assert_ok(ctx,
-                  lf_data_add(ctx, data, names[i % outputs], replicate, &t, y, i % 4 == 0 ? 0.1 + 0.01 * i : 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = names[i % outputs],
+                                             .replicate = replicate,
+                                             .x = &t,
+                                             .y = y,
+                                             .sd = i % 4 == 0 ? 0.1 + 0.01 * i : 0}));
     }
     return data;
 }
@@ -78,7 +83,9 @@ static lf_data *plane_data(lf_context *ctx)
     lf_data *data = empty_data(ctx, 2);
     for (int i = 0; i < 40; i++) {
         double x[2] = {sin(i), cos(2.0 * i)};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, NULL));
+        assert_ok(
+            ctx, lf_data_add(ctx, data,
+                             &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = x, .y = x[0] * x[1]}));
     }
     return data;
 }
@@ -204,7 +211,9 @@ static void test_tiles(void **state)
     lf_data *data = empty_data(ctx, 1);
     for (int i = 0; i < LF_LOWRANK_TILE + 100; i++) {
         double t = 0.002 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &t, sin(5 * t), 0.1, NULL));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data,
+                              &(lf_row){.size = sizeof(lf_row), .output = "b", .x = &t, .y = sin(5 * t), .sd = 0.1}));
     }
     size_t n = lf_parameter_count(model);
     double value[2], *gradient[2] = {malloc(n * sizeof(double)), malloc(n * sizeof(double))};

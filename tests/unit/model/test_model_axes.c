@@ -1,5 +1,6 @@
 /* What the inputs and outputs of a model measure: in model files, copies and fits; texts of inputs and spans; units of
  * parameters. */
+#include "base/timestamp.h"
 #include "support.h"
 
 #include <unistd.h>
@@ -15,7 +16,7 @@
 
 static void check_dated(const lf_model *model)
 {
-    lf_input_info input = lf_model_input(model, 0);
+    lf_label input = lf_model_input(model, 0);
     assert_string_equal(input.name, "when");
     assert_string_equal(input.unit, "h");
     assert_string_equal(input.file_unit, "h");
@@ -291,7 +292,7 @@ static void units_of_parameters(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 12; i++) {
         double x = i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(x), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = sin(x)}));
     }
     model = parse_model(ctx, MODEL("\"inputs\": [{\"unit\": \"min\"}], "));
     assert_ok(ctx, lf_model_place_inducing(ctx, model, data, 3, "even"));
@@ -308,9 +309,42 @@ static lf_data *readings(lf_context *ctx)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 40; i++) {
         double x = 0.5 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, &x, sin(0.7 * x) + 0.1 * cos(9 * x), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = i % 2 ? "a" : "b",
+                                             .x = &x,
+                                             .y = sin(0.7 * x) + 0.1 * cos(9 * x)}));
     }
     return data;
+}
+
+/* Says what an input measures; zero: the date of 0 as text, or NULL. */
+static lf_status label_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
+                             const char *zero)
+{
+    lf_timestamp stamp = {0};
+    assert_true(!zero || lf_parse_timestamp(zero, strlen(zero), &stamp) == LF_TIMESTAMP);
+    lf_label label = {.size = sizeof label,
+                      .name = name,
+                      .unit = unit,
+                      .dated = zero != NULL,
+                      .zero = (double)stamp.seconds + stamp.fraction,
+                      .zoned = stamp.zoned,
+                      .zone = stamp.zone};
+    return lf_data_label_set(ctx, data, LF_KIND_INPUT, (size_t)input, &label);
+}
+
+static lf_label label_of(lf_context *ctx, const lf_data *data, lf_kind kind, size_t index)
+{
+    lf_label label = {.size = sizeof label};
+    assert_ok(ctx, lf_data_label_get(ctx, data, kind, index, &label));
+    return label;
+}
+
+static lf_status label_output(lf_context *ctx, lf_data *data, int output, const char *unit)
+{
+    return lf_data_label_set(ctx, data, LF_KIND_OUTPUT, (size_t)output,
+                             &(lf_label){.size = sizeof(lf_label), .unit = unit});
 }
 
 /* A fitted model measures what its data measure. */
@@ -321,13 +355,13 @@ static void fits(void **state)
     lf_fit_options *options;
     lf_model *model, *again;
     lf_fit_result *result;
-    assert_ok(ctx, lf_data_set_input(ctx, data, 0, "when", "h", "2020-03-01T12:00:00+01:00"));
-    assert_int_equal(lf_data_output_count(data), 2);
-    assert_string_equal(lf_data_output_name(data, 1), "a");
-    assert_ok(ctx, lf_data_set_output_unit(ctx, data, 1, "°C"));
-    assert_ok(ctx, lf_data_select(ctx, data, "train", &part));
-    assert_string_equal(lf_data_output_unit(part, 1), "°C");
-    assert_true(lf_data_input(part, 0).dated);
+    assert_ok(ctx, label_input(ctx, data, 0, "when", "h", "2020-03-01T12:00:00+01:00"));
+    assert_int_equal((int)lf_data_count(data, LF_KIND_OUTPUT), 2);
+    assert_string_equal(lf_data_name(data, LF_KIND_OUTPUT, 1), "a");
+    assert_ok(ctx, label_output(ctx, data, 1, "°C"));
+    assert_ok(ctx, lf_data_select(ctx, data, NULL, "train", &part));
+    assert_string_equal(label_of(ctx, part, LF_KIND_OUTPUT, 1).unit, "°C");
+    assert_true(label_of(ctx, part, LF_KIND_INPUT, 0).dated);
     assert_ok(ctx, lf_fit_options_create(ctx, &options));
     assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "1"));
     assert_ok(ctx, lf_fit_options_set(ctx, options, "operator", "ode1"));
@@ -390,7 +424,7 @@ static void engines_refuse_other_axes(void **state)
         lf_model *model = parse_model(ctx, rows[i].model);
         lf_data *data = readings(ctx);
         lf_engine *engine = NULL;
-        assert_ok(ctx, lf_data_set_input(ctx, data, 0, NULL, rows[i].unit, rows[i].zero));
+        assert_ok(ctx, label_input(ctx, data, 0, NULL, rows[i].unit, rows[i].zero));
         lf_status status = lf_engine_create(ctx, model, data, NULL, &engine);
         if (rows[i].accepted) {
             assert_ok(ctx, status);
@@ -411,24 +445,22 @@ static void labels(void **state)
     lf_context *ctx = *state;
     lf_data *data = readings(ctx);
     lf_model *model = parse_model(ctx, DATED);
-    assert_int_equal(lf_data_set_input(ctx, data, 1, NULL, NULL, NULL), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_set_input(ctx, data, -1, NULL, NULL, NULL), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_set_input(ctx, data, 0, "t", "h", "soon"), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_set_input(ctx, data, 0, "t", "m", "2020-01-01"), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_set_input(ctx, data, 0, "t", NULL, "2020-01-01"), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_set_input(ctx, data, 0, "t", "h", "2020-01-01T00:00:00.25"), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_data_input(data, 0).name, ""); /* nothing has changed */
-    assert_int_equal(lf_data_set_output_unit(ctx, data, 2, "K"), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_set_output_unit(ctx, data, -1, "K"), LF_ERROR_ARGUMENT);
-    assert_ok(ctx, lf_data_set_output_unit(ctx, data, 0, "K"));
-    assert_ok(ctx, lf_data_set_output_unit(ctx, data, 0, NULL));
-    assert_string_equal(lf_data_output_unit(data, 0), "");
-    assert_string_equal(lf_data_output_unit(data, 7), "");
-    assert_ok(ctx, lf_data_set_input(ctx, data, 0, "depth", "m", NULL));
-    assert_string_equal(lf_data_input(data, 0).unit, "m");
+    assert_int_equal(label_input(ctx, data, 1, NULL, NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(label_input(ctx, data, -1, NULL, NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(label_input(ctx, data, 0, "t", "m", "2020-01-01"), LF_ERROR_ARGUMENT);
+    assert_int_equal(label_input(ctx, data, 0, "t", NULL, "2020-01-01"), LF_ERROR_ARGUMENT);
+    assert_int_equal(label_input(ctx, data, 0, "t", "h", "2020-01-01T00:00:00.25"), LF_ERROR_ARGUMENT);
+    assert_string_equal(label_of(ctx, data, LF_KIND_INPUT, 0).name, ""); /* nothing has changed */
+    assert_int_equal(label_output(ctx, data, 2, "K"), LF_ERROR_ARGUMENT);
+    assert_int_equal(label_output(ctx, data, -1, "K"), LF_ERROR_ARGUMENT);
+    assert_ok(ctx, label_output(ctx, data, 0, "K"));
+    assert_ok(ctx, label_output(ctx, data, 0, NULL));
+    assert_string_equal(label_of(ctx, data, LF_KIND_OUTPUT, 0).unit, "");
+    assert_ok(ctx, label_input(ctx, data, 0, "depth", "m", NULL));
+    assert_string_equal(label_of(ctx, data, LF_KIND_INPUT, 0).unit, "m");
     assert_ok(ctx, lf_data_label(ctx, data, model));
-    assert_string_equal(lf_data_input(data, 0).name, "when");
-    assert_string_equal(lf_data_output_unit(data, 1), "°C");
+    assert_string_equal(label_of(ctx, data, LF_KIND_INPUT, 0).name, "when");
+    assert_string_equal(label_of(ctx, data, LF_KIND_OUTPUT, 1).unit, "°C");
     lf_data *plane;
     assert_ok(ctx, lf_data_create(ctx, 2, &plane));
     assert_int_equal(lf_data_label(ctx, plane, model), LF_ERROR_ARGUMENT);

@@ -48,7 +48,9 @@ static lf_data *rows_of(lf_context *ctx, const table *given)
             double t = 0.25 * i;
             snprintf(name, sizeof name, "y%d", d);
             if (isfinite(given->y[i][d])) {
-                assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &t, given->y[i][d], 0, NULL));
+                assert_ok(ctx,
+                          lf_data_add(ctx, data,
+                                      &(lf_row){.size = sizeof(lf_row), .output = name, .x = &t, .y = given->y[i][d]}));
             }
         }
     }

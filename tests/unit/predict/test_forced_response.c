@@ -259,9 +259,19 @@ static void check_path(lf_context *ctx, const char *initial)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 24; i++) { /* a gap from 3 to 5, and of replicate two only late rows */
         double x = i < 12 ? 0.25 * i : 5 + 0.25 * (i - 12);
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "b" : "a", "one", &x, sin(2 * x), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = i % 2 ? "b" : "a",
+                                             .replicate = "one",
+                                             .x = &x,
+                                             .y = sin(2 * x)}));
         if (i > 12) {
-            assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", "two", &x, cos(x), 0, NULL));
+            assert_ok(ctx, lf_data_add(ctx, data,
+                                       &(lf_row){.size = sizeof(lf_row),
+                                                 .output = i % 2 ? "a" : "b",
+                                                 .replicate = "two",
+                                                 .x = &x,
+                                                 .y = cos(x)}));
         }
     }
     lf_engine_options options = {.size = sizeof options, .engine = "dense"};

@@ -41,7 +41,13 @@ static lf_data *make_data(lf_context *ctx)
                 if ((r == 1 && d == 1) || (r == 0 && d == 0 && x > 2.4)) {
                     continue;
                 }
-                assert_ok(ctx, lf_data_add(ctx, data, names[d], labels[r], &x, y, i % 7 == 0 ? 0.2 : 0, NULL));
+                assert_ok(ctx, lf_data_add(ctx, data,
+                                           &(lf_row){.size = sizeof(lf_row),
+                                                     .output = names[d],
+                                                     .replicate = labels[r],
+                                                     .x = &x,
+                                                     .y = y,
+                                                     .sd = i % 7 == 0 ? 0.2 : 0}));
             }
         }
     }
@@ -97,8 +103,8 @@ static void expect_addition(lf_context *ctx, lf_posterior *posterior, const char
         double x[40], variance[40], H[40 * FORCES], K[40 * 40], C[20 * 20], solved[20 * (FORCES + ASKED)];
         int n = 0, target[40];
         predict_forces(ctx, posterior, r, force);
-        for (size_t i = 0; i < lf_data_count(data); i++) {
-            lf_row row = lf_data_row(data, i);
+        for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+            lf_observation row = lf_data_row(data, i);
             if (row.output == output && row.replicate == r) {
                 variance[n] = row.sd * row.sd + (output == 0 ? 4 * 0.01 : 0.005);
                 x[n++] = row.x[0];
@@ -265,10 +271,11 @@ static void test_integral(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 1; i <= 140; i++) {
         double x = 0.05 * i, y = x < 3 ? 0.3 * sin(2 * x) : 0.3 * sin(2 * x) + 0.8 * (x - 3);
-        assert_ok(ctx, lf_data_add(ctx, data, "known", NULL, &x, y, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "known", .x = &x, .y = y}));
         if (x < 3) {
             y = 0.4 * sin(2 * x + 0.3);
-            assert_ok(ctx, lf_data_add(ctx, data, "unknown", NULL, &x, y, 0, NULL));
+            assert_ok(ctx,
+                      lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "unknown", .x = &x, .y = y}));
         }
     }
     for (int k = 0; k < POINTS; k++) {
@@ -356,7 +363,9 @@ static void test_stored(void **state)
     double later = 4, ahead[2] = {4.1, 4.5};
     lf_point_list next = {.n = 2, .target = target, .x = ahead};
     assert_ok(ctx, lf_data_create(ctx, 1, &newer));
-    assert_ok(ctx, lf_data_add(ctx, newer, "a", "first", &later, 0.5, 0, NULL));
+    assert_ok(ctx, lf_data_add(
+                       ctx, newer,
+                       &(lf_row){.size = sizeof(lf_row), .output = "a", .replicate = "first", .x = &later, .y = 0.5}));
     assert_ok(ctx, lf_predict_list(without, &next, m[0], v[0], NULL));
     assert_ok(ctx, lf_predict_list(with, &next, m[1], v[1], NULL));
     assert_true(v[1][0] > 1.01 * v[0][0]);
@@ -383,7 +392,7 @@ static void test_one_row(void **state)
     int target = 0;
     lf_point_list points = {.n = 1, .target = &target, .x = &x};
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = 1}));
     lf_posterior *posterior = posterior_of(ctx, model, data, "kalman");
     assert_ok(ctx, lf_predict_list(posterior, &points, &m, &v, NULL));
     assert_true(v > 0 && v < 1);

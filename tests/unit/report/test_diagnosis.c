@@ -223,12 +223,12 @@ static void part_covariance(lf_context *ctx, const lf_model *model, int k, const
 /* shares (D, PARTS + 1) of the parts K_k alpha and of the residual in the rows of each output; data of one replicate. */
 static void dense_shares(lf_context *ctx, const lf_model *model, const lf_data *data, double *shares)
 {
-    size_t n = lf_data_count(data);
+    size_t n = lf_data_count(data, LF_KIND_ROW);
     double *K = malloc(n * n * sizeof *K), *x = malloc(3 * n * sizeof *x), *y = x + n, *alpha = y + n;
     int *target = malloc(n * sizeof *target);
     for (size_t i = 0; i < n; i++) {
-        lf_row row = lf_data_row(data, i);
-        target[i] = lf_model_find_output(model, lf_data_output_name(data, row.output));
+        lf_observation row = lf_data_row(data, i);
+        target[i] = lf_model_find_output(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output));
         x[i] = row.x[0];
         y[i] = alpha[i] = row.y - lf_model_offset(model, target[i]);
     }
@@ -337,16 +337,21 @@ static double left_out(lf_context *ctx, const lf_model *model, const lf_data *da
     const lf_engine_options options = {.size = sizeof options, .engine = "dense"};
     lf_data *rest;
     assert_ok(ctx, lf_data_create(ctx, 1, &rest));
-    for (size_t i = 0; i < lf_data_count(data); i++) {
-        lf_row r = lf_data_row(data, i);
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        lf_observation r = lf_data_row(data, i);
         if (i != row) {
-            assert_ok(ctx, lf_data_add(ctx, rest, lf_data_output_name(data, r.output), NULL, r.x, r.y, r.sd, NULL));
+            assert_ok(ctx, lf_data_add(ctx, rest,
+                                       &(lf_row){.size = sizeof(lf_row),
+                                                 .output = lf_data_name(data, LF_KIND_OUTPUT, (size_t)r.output),
+                                                 .x = r.x,
+                                                 .y = r.y,
+                                                 .sd = r.sd}));
         }
     }
     lf_posterior *posterior = make_posterior(ctx, model, rest, &options);
-    lf_row r = lf_data_row(data, row);
+    lf_observation r = lf_data_row(data, row);
     double mean, variance;
-    *output = lf_model_find_output(model, lf_data_output_name(data, r.output));
+    *output = lf_model_find_output(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)r.output));
     lf_point_list point = {.n = 1, .target = output, .x = r.x};
     assert_ok(ctx, lf_predict_list(posterior, &point, &mean, &variance, NULL));
     lf_posterior_free(posterior);
@@ -362,7 +367,7 @@ static void test_left_out(void **state)
     lf_model *model = random_model(ctx, &random, "free", 3, 1);
     lf_data *data = random_rows(ctx, &random, 40, NULL, NULL);
     double n[2] = {0}, sum[2] = {0}, squares[2] = {0}, covered[2] = {0};
-    for (size_t i = 0; i < lf_data_count(data); i++) {
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
         int d;
         double z = left_out(ctx, model, data, i, &d);
         n[d]++;
@@ -408,7 +413,8 @@ static void test_innovations(void **state)
         x[i] = 0.1 * (double)i + 0.05 * lf_random_uniform(&random);
         which[i] = i;
         forward[i] = lf_random_normal(&random);
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x[i], forward[i], 0, NULL));
+        assert_ok(
+            ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x[i], .y = forward[i]}));
     }
     for (size_t i = 0; i < N; i++) {
         back[i] = x[N - 1 - i];
@@ -489,7 +495,11 @@ static lf_data *simulate(lf_context *ctx, const lf_model *model, uint64_t seed, 
         if (target[i] == 0) {
             e[i] = before = coefficient * before + sqrt(1 - coefficient * coefficient) * e[i];
         }
-        assert_ok(ctx, lf_data_add(ctx, data, target[i] ? "b" : "a", NULL, &x[i], f[i] + sqrt(0.05) * e[i], 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = target[i] ? "b" : "a",
+                                             .x = &x[i],
+                                             .y = f[i] + sqrt(0.05) * e[i]}));
     }
     return data;
 }
@@ -557,8 +567,11 @@ static void test_inputs(void **state)
     assert_ok(ctx, lf_data_create(ctx, 2, &data));
     for (int i = 0; i < 60; i++) {
         double x[] = {4 * lf_random_uniform(&random), 4 * lf_random_uniform(&random)};
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, x, sin(x[0]) * cos(x[1]) + 0.3 * lf_random_normal(&random), 0,
-                                   NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = "a",
+                                             .x = x,
+                                             .y = sin(x[0]) * cos(x[1]) + 0.3 * lf_random_normal(&random)}));
     }
     lf_diagnosis *dense = diagnose(ctx, model, data, "dense");
     assert_int_equal(dense->from_prior, 0);
@@ -664,8 +677,11 @@ static void test_exact_readings(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 100; i++) {
         double x = 0.2 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(x) + (i % 9 == 0 ? 0.5 : 0), 0, NULL));
-        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &x, 7, 0, NULL));
+        assert_ok(ctx,
+                  lf_data_add(
+                      ctx, data,
+                      &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = sin(x) + (i % 9 == 0 ? 0.5 : 0)}));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "b", .x = &x, .y = 7}));
     }
     lf_diagnosis *diagnosis = diagnose(ctx, model, data, "kalman");
     const lf_output_diagnosis *a = &diagnosis->outputs[0], *b = &diagnosis->outputs[1];

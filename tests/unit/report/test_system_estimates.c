@@ -221,13 +221,14 @@ static lf_data *driven_rows(lf_context *ctx, int without)
     for (int i = 0; i < ROWS; i++) {
         double t = 0.2 * i + 0.05 * lf_random_uniform(&random), v = sin(t) + 2,
                y = 2 + sin(t - 0.7) + lf_random_normal(&random);
-        assert_ok(ctx, lf_data_add(ctx, data, "v", NULL, &t, v, 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "v", .x = &t, .y = v}));
         if (i == 0) {
             double start = 0;
-            assert_ok(ctx, lf_data_add(ctx, data, "v", NULL, &start, 2, 0, NULL));
+            assert_ok(ctx,
+                      lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "v", .x = &start, .y = 2}));
         }
         if (i != without) {
-            assert_ok(ctx, lf_data_add(ctx, data, "y", NULL, &t, y, 0, NULL));
+            assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "y", .x = &t, .y = y}));
         }
     }
     return data;
@@ -244,12 +245,12 @@ static void test_left_out(void **state)
     lf_diagnosis *diagnosis;
     assert_ok(*state, lf_diagnose(posterior, all, &diagnosis));
     for (int i = 0, row = 0; i < ROWS; i++, row++) {
-        while (strcmp(lf_data_output_name(all, lf_data_row(all, (size_t)row).output), "y") != 0) {
+        while (strcmp(lf_data_name(all, LF_KIND_OUTPUT, (size_t)(lf_data_row(all, (size_t)row).output)), "y") != 0) {
             row++;
         }
         lf_data *rest = driven_rows(*state, i);
         lf_posterior *p = make_posterior(*state, model, rest, NULL);
-        lf_row left = lf_data_row(all, (size_t)row);
+        lf_observation left = lf_data_row(all, (size_t)row);
         int target = 0;
         lf_point_list point = {.n = 1, .target = &target, .x = left.x};
         double mean, variance;
@@ -328,7 +329,10 @@ static void test_shares_of_operators(void **state)
     assert_ok(*state, lf_data_create(*state, 1, &data));
     for (int i = 0; i < 40; i++) {
         double t = 6 * lf_random_uniform(&random);
-        assert_ok(*state, lf_data_add(*state, data, "a", NULL, &t, lf_random_normal(&random), 0, NULL));
+        assert_ok(
+            *state,
+            lf_data_add(*state, data,
+                        &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &t, .y = lf_random_normal(&random)}));
     }
     lf_engine_options dense = {.size = sizeof dense, .engine = "dense"};
     lf_posterior *p = make_posterior(*state, first, data, &dense), *q = make_posterior(*state, second, data, NULL);

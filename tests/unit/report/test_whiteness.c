@@ -173,7 +173,12 @@ static lf_data *simulate(lf_context *ctx, uint64_t seed)
     for (int r = 0; r < REPLICATES; r++) {
         for (int i = -1; i <= ROWS; i++) {
             double t = 0.5 * i;
-            assert_ok(ctx, lf_data_add(ctx, data, "v", names[r], &t, sin(0.2 * t + r), 0, NULL));
+            assert_ok(
+                ctx,
+                lf_data_add(
+                    ctx, data,
+                    &(lf_row){
+                        .size = sizeof(lf_row), .output = "v", .replicate = names[r], .x = &t, .y = sin(0.2 * t + r)}));
         }
     }
     lf_context_set_seed(ctx, seed);
@@ -181,8 +186,12 @@ static lf_data *simulate(lf_context *ctx, uint64_t seed)
     assert_ok(ctx, lf_simulate_list(ctx, truth, &points, data, f));
     lf_normals(ctx, N, e);
     for (int i = N; i-- > 0;) { /* against the order of time */
-        assert_ok(
-            ctx, lf_data_add(ctx, data, target[i] ? "b" : "a", names[replicate[i]], &x[i], f[i] + 0.1 * e[i], 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = target[i] ? "b" : "a",
+                                             .replicate = names[replicate[i]],
+                                             .x = &x[i],
+                                             .y = f[i] + 0.1 * e[i]}));
     }
     lf_model_free(truth);
     return data;
@@ -296,8 +305,8 @@ static void test_filter(void **state)
         variance *= 0.04 / S;
         before = t;
         v = sin(i);
-        assert_ok(*state, lf_data_add(*state, data, "v", NULL, &t, v, 0, NULL));
-        assert_ok(*state, lf_data_add(*state, data, "a", NULL, &t, y, 0, NULL));
+        assert_ok(*state, lf_data_add(*state, data, &(lf_row){.size = sizeof(lf_row), .output = "v", .x = &t, .y = v}));
+        assert_ok(*state, lf_data_add(*state, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &t, .y = y}));
     }
     lf_diagnosis *diagnosis = diagnose(*state, text, data, &model);
     for (int i = 0; i < N; i++) {
@@ -335,8 +344,11 @@ static void test_wave(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 240; i++) {
         double t = 0.5 + i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &t,
-                                   0.6 * lf_random_normal(&random) + 0.9 * sin(2 * acos(-1) * t / 24), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = "a",
+                                             .x = &t,
+                                             .y = 0.6 * lf_random_normal(&random) + 0.9 * sin(2 * acos(-1) * t / 24)}));
     }
     lf_diagnosis *diagnosis = diagnose(ctx, text, data, &model);
     const lf_output_diagnosis *o = &diagnosis->outputs[0];
@@ -383,9 +395,13 @@ static void test_jumps(void **state)
     double x = 0;
     for (int i = 0; i < 200; i++) {
         double t = 0.1 * i, v = i / 40 % 2, slow = sin(0.05 * i);
-        assert_ok(ctx, lf_data_add(ctx, data, "slow", NULL, &t, slow, 0, NULL));
-        assert_ok(ctx, lf_data_add(ctx, data, "v", NULL, &t, v, 0, NULL));
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &t, x + 0.005 * lf_random_normal(&random), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "slow", .x = &t, .y = slow}));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "v", .x = &t, .y = v}));
+        assert_ok(
+            ctx,
+            lf_data_add(
+                ctx, data,
+                &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &t, .y = x + 0.005 * lf_random_normal(&random)}));
         x += (v - x) * (1 - exp(-2 * 0.1)); /* x' = 2 (v - x) until the next reading */
     }
     for (int constant = 0; constant < 2; constant++) {

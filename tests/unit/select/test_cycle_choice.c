@@ -175,7 +175,7 @@ static double operations_of(lf_context *ctx, const char *engine, double unevenne
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 100; i++) {
         double x = i + unevenness * sin(i * i);
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, cos(i), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = cos(i)}));
     }
     const lf_shape_options shape = {.operator_type = "ode1", .forces = 1, .force_kernel = "matern32"};
     const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};

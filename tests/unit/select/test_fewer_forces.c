@@ -83,7 +83,8 @@ static lf_data *mix(lf_context *ctx, int waves, uint64_t seed)
                 y += weight[k] * sin((0.41 + 0.17 * k) * x + 0.02 * k * x * x);
             }
             if (d > 0 || i < 20 || i > 28) {
-                assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, y, 0, NULL));
+                assert_ok(ctx,
+                          lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = name, .x = &x, .y = y}));
             }
         }
     }

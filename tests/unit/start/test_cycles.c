@@ -130,9 +130,18 @@ static lf_data *make_table(lf_context *ctx, const char *unit, double step, int n
         char name[3] = {'r', (char)('0' + i % replicates), 0};
         double t = step * (i / replicates), angle = 2 * acos(-1.0) * t / period;
         double y = 5 + 0.3 * sin(angle) + 0.5 * sin(2 * angle) + 0.3 * sin(3 * angle) + 0.5 * lf_random_normal(&random);
-        assert_ok(ctx, lf_data_add(ctx, data, "A", replicates > 1 ? name : NULL, &t, 1e6 * y, 0, NULL));
-        assert_ok(ctx,
-                  lf_data_add(ctx, data, "B", replicates > 1 ? name : NULL, &t, lf_random_normal(&random), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = "A",
+                                             .replicate = replicates > 1 ? name : NULL,
+                                             .x = &t,
+                                             .y = 1e6 * y}));
+        assert_ok(ctx, lf_data_add(ctx, data,
+                                   &(lf_row){.size = sizeof(lf_row),
+                                             .output = "B",
+                                             .replicate = replicates > 1 ? name : NULL,
+                                             .x = &t,
+                                             .y = lf_random_normal(&random)}));
     }
     return data;
 }
@@ -178,7 +187,8 @@ static void test_nothing(void **state)
             double x[2] = {kind == 3 ? 1 : kind == 5 ? 1e-320 * i : kind == 6 ? 1.7e308 * sin(i) : i, 0};
             double y = kind == 2 ? 1e9 : sin(0.1 * i * i);
             if (kind > 0) {
-                assert_ok(*state, lf_data_add(*state, data, "A", NULL, x, y, 0, NULL));
+                assert_ok(*state,
+                          lf_data_add(*state, data, &(lf_row){.size = sizeof(lf_row), .output = "A", .x = x, .y = y}));
             }
         }
         assert_ok(*state, lf_cycles_find(*state, data, &cycles));

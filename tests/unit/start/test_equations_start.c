@@ -17,7 +17,9 @@ static size_t other_starts(lf_context *ctx, const char *engine)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 60; i++) {
         double t = 0.2 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "x", NULL, &t, sin(t) + 0.3 * cos(3 * t), 0, NULL));
+        assert_ok(ctx, lf_data_add(
+                           ctx, data,
+                           &(lf_row){.size = sizeof(lf_row), .output = "x", .x = &t, .y = sin(t) + 0.3 * cos(3 * t)}));
     }
     assert_ok(ctx, lf_model_from_equations(ctx, text, "test.eq", &model));
     assert_ok(ctx, lf_data_summary_create(ctx, data, model, &summary));

@@ -18,7 +18,12 @@ static lf_data *make_series(lf_context *ctx, int outputs, int replicates, int lo
                 snprintf(output, sizeof output, "y%d", d);
                 snprintf(replicate, sizeof replicate, "r%d", r);
                 if (d > 0 || i < low || i > high) {
-                    assert_ok(ctx, lf_data_add(ctx, data, output, replicates > 1 ? replicate : NULL, &t, y, 0, NULL));
+                    assert_ok(ctx, lf_data_add(ctx, data,
+                                               &(lf_row){.size = sizeof(lf_row),
+                                                         .output = output,
+                                                         .replicate = replicates > 1 ? replicate : NULL,
+                                                         .x = &t,
+                                                         .y = y}));
                 }
             }
         }
