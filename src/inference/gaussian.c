@@ -117,10 +117,12 @@ lf_status lf_gaussian_create(lf_context *ctx, const lf_model *model, const lf_da
     p->state = g;
     g->data = data;
     p->ctx->work_limit = 0.5; /* an optimiser evaluates hundreds of times */
-    status = lf_data_is_shared(data) ? lf_agree(ctx, status) : status;
-    status = lf_engine_create(p->ctx, model, data, options, &g->engine);
+    status = lf_data_is_shared(data) ? lf_agree(ctx, LF_OK) : LF_OK;
+    if (!status) {
+        status = lf_engine_create(p->ctx, model, data, options, &g->engine);
+        status = status ? lf_take_failure(ctx, p->ctx, status) : LF_OK;
+    }
     if (status) {
-        status = lf_take_failure(ctx, p->ctx, status);
         lf_log_posterior_destroy(p);
         *made = NULL;
     }

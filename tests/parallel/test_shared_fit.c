@@ -315,12 +315,63 @@ static void all_resume_or_none(void **state)
     lf_data_free(data);
 }
 
+/* A fit of which one process has no memory when a stage begins. */
+typedef struct stage_failure {
+    const lf_data *data;
+    const char *stage;
+    lf_status status[MOST_PROCESSES];
+    char message[MOST_PROCESSES][100];
+} stage_failure;
+
+static void fail_at_stage(lf_context *ctx, int rank, void *user)
+{
+    stage_failure *s = user;
+    static const char *const given[] = {"forces", "1", "restarts", "2", "max-iterations", "2"};
+    lf_data *share = NULL;
+    lf_options *options = NULL;
+    lf_pipeline f = {0};
+    lf_context_set_seed(ctx, 1);
+    lf_status status = take_share(ctx, s->data, rank, &share);
+    LF_TRY(status, lf_options_create(ctx, "fit", &options));
+    for (size_t i = 0; !status && i < sizeof given / sizeof *given; i += 2) {
+        status = lf_options_set(ctx, options, given[i], given[i + 1]);
+    }
+    if (!status) {
+        status = lf_pipeline_begin(ctx, share, options, &f);
+        LF_TRY(status, lf_pipeline_run(&f, rank == 1 ? s->stage : NULL));
+        s->status[rank] = rank == 1 && !status ? lf_agree(ctx, lf_no_memory(ctx)) : status;
+        lf_pipeline_end(&f);
+    }
+    snprintf(s->message[rank], sizeof s->message[rank], "%.99s", lf_context_message(ctx));
+    lf_options_free(options);
+    lf_data_free(share);
+}
+
+/* Whatever stage a process fails in, all fail there, with its message. */
+static void all_fail_in_the_stage_of_one(void **state)
+{
+    static const char *const names[] = {"problem", "plan",       "start",  "selection",
+                                        "fit",     "validation", "errors", "posterior"};
+    lf_data *data = simulate_readings(*state, truth, EACH, 1, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        stage_failure s = {.data = data, .stage = names[i]};
+        run_processes(3, fail_at_stage, &s);
+        for (int r = 0; r < 3; r++) {
+            if (s.status[r] != LF_ERROR_MEMORY || strcmp(s.message[r], s.message[1]) != 0) {
+                fail_msg("stage '%s', process %d: status %d, %s", names[i], r, s.status[r], s.message[r]);
+            }
+        }
+    }
+    lf_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(samples_do_not_depend_on_how_rows_are_shared, make_context, free_context),
         cmocka_unit_test_setup_teardown(fits_are_those_of_one_process, make_context, free_context),
         cmocka_unit_test_setup_teardown(all_evaluate_or_fail_together, make_context, free_context),
+        cmocka_unit_test_setup_teardown(all_fail_in_the_stage_of_one, make_context, free_context),
         cmocka_unit_test_setup_teardown(all_resume_or_none, make_context, free_context),
         cmocka_unit_test_setup_teardown(all_stop_where_one_is_asked_to, make_context, free_context),
     };
