@@ -26,19 +26,17 @@ void lf_dense_factor_clear(lf_dense_factor *f)
     lf_device_factor_free(f->there);
 }
 
-/* The factor of the whole matrix; diagonal and pivots as in spread_factor.h. */
-static lf_status cholesky(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                          const lf_point_set *points, const double *noise, lf_device *device, double *diagonal,
+/* The factor of the whole matrix, of which f->L holds K; diagonal and pivots as in spread_factor.h. */
+static lf_status cholesky(lf_context *ctx, size_t n, const double *noise, lf_device *device, double *diagonal,
                           double *pivots, lf_dense_factor *f)
 {
-    size_t n = points->n;
     double *L = f->L;
     int there = 0;
-    lf_status status = lf_exact_covariance_matrix(ctx, model, kernel, points, points, L, n);
-    for (size_t i = 0; !status && i < n; i++) {
+    lf_status status = LF_OK;
+    for (size_t i = 0; i < n; i++) {
         diagonal[i] = L[i * n + i] += noise[i];
     }
-    if (!status && device) {
+    if (device) {
         status = lf_device_factor_create(ctx, device, n, L, pivots, &there, &f->there);
     }
     if (!status && device && !there) { /* the processor finds the row at fault, or decides otherwise */
@@ -83,9 +81,11 @@ lf_status lf_dense_factorise(lf_context *ctx, const lf_model *model, lf_exact_co
             ? LF_OK
             : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the dense engine needs an %zu x %zu matrix", n, n);
     status = spread ? lf_agree(ctx, status) : status;
-    if (!status) {
-        status = spread ? lf_spread_factor_create(ctx, model, kernel, points, noise, diagonal, pivots, &f->spread)
-                        : cholesky(ctx, model, kernel, points, noise, device, diagonal, pivots, f);
+    if (!status && spread) {
+        status = lf_spread_factor_create(ctx, model, kernel, points, noise, diagonal, pivots, &f->spread);
+    } else if (!status) {
+        status = lf_exact_covariance_matrix(ctx, model, kernel, points, points, f->L, n);
+        LF_TRY(status, cholesky(ctx, n, noise, device, diagonal, pivots, f));
     }
     size_t row = status ? n : 0; /* the first row whose pivot is not above the rounding error */
     while (row < n && pivots[row] * pivots[row] > 1e-15 * diagonal[row]) {
@@ -158,9 +158,9 @@ static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_
 lf_status lf_dense_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                             const lf_point_set *points, const lf_targets *targets, lf_dense_factor *f, double *gradient)
 {
-    lf_status status =
-        f->spread ? lf_spread_factor_gradient(ctx, model, kernel, f->spread, f->alpha, targets->by_noise, gradient)
-                  : covariance_gradient(ctx, model, kernel, points, targets->by_noise, f, gradient);
+    lf_status status = f->spread
+                           ? lf_spread_factor_gradient(ctx, model, f->spread, f->alpha, targets->by_noise, gradient)
+                           : covariance_gradient(ctx, model, kernel, points, targets->by_noise, f, gradient);
     for (int g = 0; !status && g < points->group_count; g++) {
         int d = points->target[g];
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {

@@ -183,7 +183,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
     const lf_dense_factor *f = &p->factors[replicate];
     size_t n = rows->n, m = points->n;
     if (f->spread) {
-        return lf_spread_factor_predict(ctx, model, p->kernel, f->spread, f->alpha, points, mean, variance, covariance);
+        return lf_spread_factor_predict(ctx, model, f->spread, f->alpha, points, mean, variance, covariance);
     }
     double *cross = lf_doubles(n, m); /* (n, m) covariance of rows with points */
     if (!cross) {

@@ -78,6 +78,7 @@ lf_status lf_spread_factor_create(lf_context *ctx, const lf_model *model, lf_exa
     if (!status) {
         f->n = n;
         f->processes = lf_process_count(ctx);
+        f->kernel = kernel;
         f->L = lf_doubles(f->rows.n, f->columns.n);
         status = f->L
                      ? LF_OK
@@ -161,8 +162,8 @@ static void add_noise_gradient(void *user, size_t row, double *element)
     }
 }
 
-lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                    lf_spread_factor *f, const double *alpha, double *by_noise, double *gradient)
+lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_spread_factor *f, const double *alpha,
+                                    double *by_noise, double *gradient)
 {
     double *share = lf_doubles(model->parameter_count, 1);
     lf_status status = lf_spread_inverse(ctx, share ? LF_OK : lf_no_memory(ctx), f->n, f->L);
@@ -173,7 +174,7 @@ lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_e
         noise_gradient noise = {model, f->rows.whole, share, by_noise, 0};
         inverse_to_weights(f, alpha);
         visit_diagonal(f, add_noise_gradient, &noise);
-        status = lf_exact_covariance_gradient(ctx, model, kernel, &f->rows, &f->columns, f->L, leading(f), share);
+        status = lf_exact_covariance_gradient(ctx, model, f->kernel, &f->rows, &f->columns, f->L, leading(f), share);
     }
     status = lf_sum(ctx, status, model->parameter_count, share);
     for (size_t i = 0; !status && i < model->parameter_count; i++) {
@@ -244,9 +245,9 @@ static lf_status check_points(lf_context *ctx, size_t m)
                          -most[1], most[0]);
 }
 
-lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                   const lf_spread_factor *f, const double *alpha, const lf_point_set *points,
-                                   double *mean, double *variance, double *covariance)
+lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, const lf_spread_factor *f,
+                                   const double *alpha, const lf_point_set *points, double *mean, double *variance,
+                                   double *covariance)
 {
     size_t m = points->n, n = f->rows.n;
     lf_point_set here = {0}; /* the points of this column of the grid */
@@ -258,7 +259,7 @@ lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_ex
     status = status || (cross && own && prior && sums) ? status : lf_no_memory(ctx);
     LF_TRY(status, lf_check_spread(ctx, f->n, m));
     if (!status && n && here.n) {
-        status = lf_exact_covariance_matrix(ctx, model, kernel, &f->rows, &here, cross, n);
+        status = lf_exact_covariance_matrix(ctx, model, f->kernel, &f->rows, &here, cross, n);
     }
     for (size_t i = 0; !status && i < n; i++) {
         own[i] = alpha[f->rows.order[i]];
@@ -270,7 +271,7 @@ lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_ex
         status = lf_spread_solve(ctx, status, f->n, f->L, 0, m, cross);
     }
     if (!status && variance && here.n && lf_dealt_rows(ctx, f->n).at == 0) { /* once for each column of the grid */
-        status = lf_exact_covariance_diagonal(ctx, model, kernel, &here, prior);
+        status = lf_exact_covariance_diagonal(ctx, model, f->kernel, &here, prior);
     }
     for (size_t j = 0; !status && variance && j < here.n; j++) {
         sums[m + here.order[j]] = prior[j];
@@ -289,7 +290,7 @@ lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_ex
             covariance[i] = 0;
         }
         status = subtract_products(ctx, f, &here, m, cross, covariance);
-        LF_TRY(status, add_prior(ctx, model, kernel, points, covariance));
+        LF_TRY(status, add_prior(ctx, model, f->kernel, points, covariance));
     }
     lf_point_set_clear(&here);
     free(cross);

@@ -8,6 +8,7 @@
 typedef struct lf_spread_factor {
     size_t n;
     int processes;
+    lf_exact_covariance kernel;
     lf_point_set rows, columns; /* of the local part */
     double *L;                  /* (rows.n, columns.n) Cholesky factor of K + Sigma */
 } lf_spread_factor;
@@ -24,12 +25,12 @@ lf_status lf_spread_factor_solve(lf_context *ctx, const lf_spread_factor *factor
 
 /* Adds the gradient by the noise variances and by the parameters of the covariance. by_noise (n), unless NULL: set to that by the noise of
  * each row. The factor is overwritten. */
-lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                    lf_spread_factor *factor, const double *alpha, double *by_noise, double *gradient);
+lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_spread_factor *factor,
+                                    const double *alpha, double *by_noise, double *gradient);
 
 /* lf_posterior_class.predict. */
-lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                   const lf_spread_factor *factor, const double *alpha, const lf_point_set *points,
-                                   double *mean, double *variance, double *covariance);
+lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, const lf_spread_factor *factor,
+                                   const double *alpha, const lf_point_set *points, double *mean, double *variance,
+                                   double *covariance);
 
 #endif

@@ -224,12 +224,10 @@ void lf_cuda_to_adjoint(lf_device *device, size_t n, size_t columns, const doubl
 
 static __global__ void waves_kernel(lf_device_waves w)
 {
-    size_t p = (size_t)w.input_dim;
     for (EACH_COLUMN(s, w.count)) {
         for (EACH(i, w.n)) {
             double re, im, scale = w.row_scale ? w.row_scale[i] : 1;
-            lf_wave_entry(w.input_dim, w.order, w.ld, w.t + i, w.h + i, w.lambda + s * p, w.G[2 * s], w.G[2 * s + 1],
-                          &re, &im);
+            lf_wave_entry(&w, i, s, &re, &im);
             w.V[s * w.ld + i] = scale * re;
             w.V[(w.count + s) * w.ld + i] = scale * im;
         }

@@ -222,8 +222,7 @@ static void waves(lf_device *device, const lf_device_waves *w)
         double *re = w->V + s * w->ld, *im = w->V + (w->count + s) * w->ld;
         for (size_t i = 0; i < w->n; i++) {
             double scale = w->row_scale ? w->row_scale[i] : 1;
-            lf_wave_entry(w->input_dim, w->order, w->ld, w->t + i, w->order ? w->h + i : NULL,
-                          w->lambda + s * (size_t)w->input_dim, w->G[2 * s], w->G[2 * s + 1], &re[i], &im[i]);
+            lf_wave_entry(w, i, s, &re[i], &im[i]);
             re[i] *= scale;
             im[i] *= scale;
         }

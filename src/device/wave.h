@@ -3,7 +3,8 @@
 #define LF_DEVICE_WAVE_H
 
 #include <math.h>
-#include <stddef.h>
+
+#include "device/device.h"
 
 #ifdef __CUDACC__
 #define LF_EVERYWHERE static __host__ __device__ inline
@@ -11,13 +12,13 @@
 #define LF_EVERYWHERE static inline
 #endif
 
-/* G [ e^{j lambda' t} - sum_k (j lambda)^k h_k ], G = g_re + j g_im. t (p) and h (order) lie ld apart, lambda (p) does not. */
-LF_EVERYWHERE void lf_wave_entry(int p, int order, size_t ld, const double *t, const double *h, const double *lambda,
-                                 double g_re, double g_im, double *re, double *im)
+/* Row i of node s of lf_device_waves, without the scale of the row. */
+LF_EVERYWHERE void lf_wave_entry(const lf_device_waves *w, size_t i, size_t s, double *re, double *im)
 {
-    double phase = lambda[0] * t[0], sine, cosine;
-    for (int k = 1; k < p; k++) {
-        phase += lambda[k] * t[(size_t)k * ld];
+    const double *t = w->t + i, *lambda = w->lambda + s * (size_t)w->input_dim;
+    double g_re = w->G[2 * s], g_im = w->G[2 * s + 1], phase = lambda[0] * t[0], sine, cosine;
+    for (int k = 1; k < w->input_dim; k++) {
+        phase += lambda[k] * t[(size_t)k * w->ld];
     }
 #ifdef __CUDA_ARCH__
     sincos(phase, &sine, &cosine);
@@ -26,8 +27,8 @@ LF_EVERYWHERE void lf_wave_entry(int p, int order, size_t ld, const double *t, c
     cosine = cos(phase);
 #endif
     double power = 1; /* (j lambda)^k = power, j power, -power, … */
-    for (int k = 0; k < order; k++) {
-        double part = (k % 4 < 2 ? power : -power) * h[(size_t)k * ld];
+    for (int k = 0; k < w->order; k++) {
+        double part = (k % 4 < 2 ? power : -power) * w->h[(size_t)k * w->ld + i];
         if (k % 2) {
             sine -= part;
         } else {

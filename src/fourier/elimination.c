@@ -99,8 +99,7 @@ lf_status lf_eliminate(lf_context *ctx, lf_elimination *e, const double *C, cons
 }
 
 lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const double *C, const double *b,
-                                const double *by_kept, const double *by_b_kept, double by_yy, double by_log,
-                                double *by_C, double *by_b, double *by_u)
+                                const double *by_kept, const double *by_b_kept, const lf_elimination_adjoints *by)
 {
     size_t n = e->n, kept = e->kept, m = e->m;
     const double *u = e->u + e->first;
@@ -111,7 +110,7 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
         free(by_t);
         return lf_no_memory(ctx);
     }
-    /* by_T holds by_C' P first */
+    /* by_T holds by->C' P first */
     cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)kept, (int)m, 1, by_kept, (int)kept, e->P, (int)kept, 0,
                 by_T, (int)kept);
     memcpy(by_K, e->L, m * m * sizeof *by_K);
@@ -125,7 +124,7 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
     for (size_t j = 0; j < m; j++) {
         for (size_t i = j; i < m; i++) {
             double half = 0.5 * (by_t[i] * e->z[j] + e->z[i] * by_t[j]);
-            by_K[j * m + i] = by_log * by_K[j * m + i] + half + by_yy * e->z[i] * e->z[j];
+            by_K[j * m + i] = 0.5 * by_K[j * m + i] + half + 0.5 * e->z[i] * e->z[j];
             by_K[i * m + j] = by_K[j * m + i];
         }
     }
@@ -135,31 +134,31 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
         for (size_t i = 0; i < kept; i++) {
             by_T[j * kept + i] = -2 * by_T[j * kept + i] - by_b_kept[i] * e->z[j];
         }
-        by_t[j] = -by_t[j] - 2 * by_yy * e->z[j];
+        by_t[j] = -by_t[j] - e->z[j];
     }
 
-    memset(by_C, 0, n * n * sizeof *by_C);
-    memset(by_b, 0, n * sizeof *by_b);
-    memset(by_u, 0, n * sizeof *by_u);
+    memset(by->C, 0, n * n * sizeof *by->C);
+    memset(by->b, 0, n * sizeof *by->b);
+    memset(by->u, 0, n * sizeof *by->u);
     for (size_t j = 0; j < kept; j++) {
-        memcpy(by_C + j * n, by_kept + j * kept, kept * sizeof *by_C);
+        memcpy(by->C + j * n, by_kept + j * kept, kept * sizeof *by->C);
     }
-    memcpy(by_b, by_b_kept, kept * sizeof *by_b);
+    memcpy(by->b, by_b_kept, kept * sizeof *by->b);
     for (size_t j = 0; j < m; j++) {
         size_t column = e->first + j;
         const double *Cj = C + column * n;
         for (size_t i = 0; i < kept; i++) { /* T = C_VJ U: half of by_T goes to C_VJ, half to C_JV */
-            double by = 0.5 * by_T[j * kept + i];
-            by_C[column * n + i] += by * u[j];
-            by_C[i * n + column] += by * u[j];
-            by_u[column] += 2 * by * Cj[i];
+            double by_half = 0.5 * by_T[j * kept + i];
+            by->C[column * n + i] += by_half * u[j];
+            by->C[i * n + column] += by_half * u[j];
+            by->u[column] += 2 * by_half * Cj[i];
         }
         for (size_t i = 0; i < m; i++) {
-            by_C[column * n + e->first + i] += by_K[j * m + i] * u[i] * u[j];
-            by_u[column] += 2 * by_K[j * m + i] * u[i] * Cj[e->first + i];
+            by->C[column * n + e->first + i] += by_K[j * m + i] * u[i] * u[j];
+            by->u[column] += 2 * by_K[j * m + i] * u[i] * Cj[e->first + i];
         }
-        by_b[column] += by_t[j] * u[j];
-        by_u[column] += by_t[j] * b[column];
+        by->b[column] += by_t[j] * u[j];
+        by->u[column] += by_t[j] * b[column];
     }
     free(by_K);
     free(by_T);

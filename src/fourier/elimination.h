@@ -32,10 +32,15 @@ void lf_elimination_clear(lf_elimination *e);
 /* e->u must be set. C (n, n), both triangles. */
 lf_status lf_eliminate(lf_context *ctx, lf_elimination *e, const double *C, const double *b, double yy);
 
-/* Derivatives with respect to C (n, n), b and u, given those with respect to C' (by_kept), b' (by_b_kept), yy' and
- * log|K|; the derivative with respect to yy is by_yy. Matrices are symmetric, both triangles. */
+/* Derivatives of minus a log likelihood, in which yy' and log|K| have the factor 1/2. */
+typedef struct lf_elimination_adjoints {
+    double *C; /* (n, n) both triangles */
+    double *b; /* (n) */
+    double *u; /* (n) */
+} lf_elimination_adjoints;
+
+/* Sets the derivatives with respect to C, b and u, given those with respect to C' (by_kept, both triangles) and b' (by_b_kept). */
 lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const double *C, const double *b,
-                                const double *by_kept, const double *by_b_kept, double by_yy, double by_log,
-                                double *by_C, double *by_b, double *by_u);
+                                const double *by_kept, const double *by_b_kept, const lf_elimination_adjoints *by);
 
 #endif

@@ -379,6 +379,19 @@ static void split_complex(size_t count, const double complex *adjoint, double *p
     }
 }
 
+/* The derivative by a number that is added to all y, from existing sums: sum e^{j lambda t} = E, sum h_k = Re F_k(0). */
+static double by_all_y(const lf_series *series, const lf_series_sums *by, size_t S, size_t P)
+{
+    double by_y = 2 * by->yy * creal(series->sums.Y[0]);
+    for (size_t s = 0; s < S; s++) {
+        by_y += creal(conj(by->Y[s]) * series->sums.E[s]);
+    }
+    for (size_t k = 0; k < P; k++) {
+        by_y += by->Yh[k] * creal(series->sums.F[k * S]);
+    }
+    return by_y;
+}
+
 lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                              const lf_series *series, const lf_series_sums *by, double *gradient, double *by_noise)
 {
@@ -410,15 +423,8 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
             constants[a] += cblas_ddot((int)n, by_rows + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
         }
     }
-    if (!series->weighted) { /* the offset, from existing sums: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */
-        double by_y = 2 * by->yy * creal(series->sums.Y[0]);
-        for (size_t s = 0; s < S; s++) {
-            by_y += creal(conj(by->Y[s]) * series->sums.E[s]);
-        }
-        for (size_t k = 0; k < P; k++) {
-            by_y += by->Yh[k] * creal(series->sums.F[k * S]);
-        }
-        gradient[lf_index_offset(model, series->output)] -= fourier_sums->first ? by_y / c : 0;
+    if (!series->weighted) {
+        gradient[lf_index_offset(model, series->output)] -= fourier_sums->first ? by_all_y(series, by, S, P) / c : 0;
         free(parts);
         free(by_rows);
         return status;

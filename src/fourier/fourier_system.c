@@ -331,8 +331,8 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
         unpack(S2, by_packed, by_C);
     }
     if (!status && full_n) {
-        status = lf_eliminate_backward(ctx, &p->elimination, p->gram.C, p->gram.b, by_C, by_b, 0.5, 0.5, by_full_C,
-                                       by_full_b, by_u);
+        const lf_elimination_adjoints by_full = {by_full_C, by_full_b, by_u};
+        status = lf_eliminate_backward(ctx, &p->elimination, p->gram.C, p->gram.b, by_C, by_b, &by_full);
     }
     int first = s->fourier_sums->first;
     for (size_t i = 0; !status && first && p->private && i < S2; i++) {
@@ -350,7 +350,7 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
             root > 0 ? by_u[k] / (2 * root) : 0;
     }
     LF_TRY(status, lf_gram_backward(ctx, model, s->fourier_sums, p->series, &p->gram, full_n ? by_full_C : by_C,
-                                    full_n ? by_full_b : by_b, 0.5, 0.5, gradient));
+                                    full_n ? by_full_b : by_b, gradient));
     free(by_C);
     free(by_full_C);
     free(by_full_b);

@@ -122,6 +122,33 @@ static void fill_transfer(const lf_model *model, const lf_fourier_sums *fourier_
     }
 }
 
+/* The block (2S, 2S) of the waves, its lower triangle. work (4, S): overwritten. */
+static void fill_wave_block(const planes *p, double *work, lf_gram *gram)
+{
+    size_t S = gram->S, n = gram->n;
+    double *p_re = work, *p_im = work + S, *r_re = work + 2 * S, *r_im = work + 3 * S, kappa = gram->kappa;
+    double *C = gram->C;
+    for (size_t j = 0; j < S; j++) {
+        bracket_column(gram, p, j, p_re, p_im, r_re, r_im);
+        double g_re = 0.5 * kappa * p->G_re[j], g_im = 0.5 * kappa * p->G_im[j];
+        double *rr = C + j * n + j, *ii = C + (S + j) * n + S + j, *ir = C + j * n + S + j;
+        for (size_t i = 0; i < S - j; i++) {
+            double gi_re = p->G_re[j + i], gi_im = p->G_im[j + i];
+            double a_re = gi_re * g_re + gi_im * g_im, a_im = gi_im * g_re - gi_re * g_im; /* G_i conj(G_j) / 2 */
+            double c_re = gi_re * g_re - gi_im * g_im, c_im = gi_im * g_re + gi_re * g_im; /* G_i G_j / 2 */
+            double P_re = a_re * p_re[i] - a_im * p_im[i], P_im = a_re * p_im[i] + a_im * p_re[i];
+            double R_re = c_re * r_re[i] - c_im * r_im[i], R_im = c_re * r_im[i] + c_im * r_re[i];
+            rr[i] = P_re + R_re;
+            ii[i] = P_re - R_re;
+            ir[i] = R_im + P_im;   /* Im_i Re_j */
+            p_re[i] = R_im - P_im; /* Im_j Re_i, stored along a row below */
+        }
+        for (size_t i = 0; i < S - j; i++) {
+            C[(j + i) * n + S + j] = p_re[i];
+        }
+    }
+}
+
 lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                        const lf_series *series, lf_gram *gram)
 {
@@ -154,27 +181,8 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_
         free(work);
         return lf_no_memory(ctx);
     }
-    double *p_re = work, *p_im = work + S, *r_re = work + 2 * S, *r_im = work + 3 * S, kappa = gram->kappa;
-    double *C = gram->C;
-    for (size_t j = 0; j < S; j++) {
-        bracket_column(gram, &p, j, p_re, p_im, r_re, r_im);
-        double g_re = 0.5 * kappa * p.G_re[j], g_im = 0.5 * kappa * p.G_im[j];
-        double *rr = C + j * n + j, *ii = C + (S + j) * n + S + j, *ir = C + j * n + S + j;
-        for (size_t i = 0; i < S - j; i++) {
-            double gi_re = p.G_re[j + i], gi_im = p.G_im[j + i];
-            double a_re = gi_re * g_re + gi_im * g_im, a_im = gi_im * g_re - gi_re * g_im; /* G_i conj(G_j) / 2 */
-            double c_re = gi_re * g_re - gi_im * g_im, c_im = gi_im * g_re + gi_re * g_im; /* G_i G_j / 2 */
-            double P_re = a_re * p_re[i] - a_im * p_im[i], P_im = a_re * p_im[i] + a_im * p_re[i];
-            double R_re = c_re * r_re[i] - c_im * r_im[i], R_im = c_re * r_im[i] + c_im * r_re[i];
-            rr[i] = P_re + R_re;
-            ii[i] = P_re - R_re;
-            ir[i] = R_im + P_im;   /* Im_i Re_j */
-            p_re[i] = R_im - P_im; /* Im_j Re_i, stored along a row below */
-        }
-        for (size_t i = 0; i < S - j; i++) {
-            C[(j + i) * n + S + j] = p_re[i];
-        }
-    }
+    fill_wave_block(&p, work, gram);
+    double *C = gram->C, kappa = gram->kappa;
     for (size_t k = 0; n > 2 * S && k < P; k++) { /* columns h_k of a free start */
         for (size_t i = 0; i < S; i++) {
             double complex d = kappa * gram->G[i] * gram->q[k * S + i];
@@ -367,7 +375,7 @@ static void backward_transfer(const lf_model *model, const lf_fourier_sums *four
 
 lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                            const lf_series *series, const lf_gram *gram, const double *by_C, const double *by_b,
-                           double by_yy, double by_log_noise, double *gradient)
+                           double *gradient)
 {
     const lf_output *output = &model->outputs[series->output];
     adjoints by;
@@ -378,7 +386,7 @@ lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_four
     }
     double by_noise = 0, *by_rows = fourier_sums->targets.by_noise;
     if (!status) {
-        by.sums.yy = gram->kappa * by_yy;
+        by.sums.yy = 0.5 * gram->kappa;
         backward_wave_block(series, gram, &p, by_C, &by);
         backward_b_and_states(series, gram, by_C, by_b, &by);
         if (fourier_sums->first) {
@@ -388,15 +396,15 @@ lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_four
     }
     if (!status && series->weighted) {
         for (size_t i = 0; i < series->n; i++) { /* log_noise = -sum log omega */
-            by_noise += by_log_noise * series->omega[i];
+            by_noise += 0.5 * series->omega[i];
             if (by_rows) {
-                by_rows[series->first + i] -= by_log_noise * series->omega[i];
+                by_rows[series->first + i] -= 0.5 * series->omega[i];
             }
         }
     } else if (!status && fourier_sums->first) { /* everything is proportional to kappa = 1 / noise variance */
-        double by_kappa = by_yy * gram->yy + cblas_ddot((int)gram->n, by_b, 1, gram->b, 1) +
+        double by_kappa = 0.5 * gram->yy + cblas_ddot((int)gram->n, by_b, 1, gram->b, 1) +
                           cblas_ddot((int)(gram->n * gram->n), by_C, 1, gram->C, 1);
-        by_noise = (by_log_noise * (double)series->total - by_kappa) / output->noise_variance;
+        by_noise = (0.5 * (double)series->total - by_kappa) / output->noise_variance;
     }
     gradient[lf_index_noise(model, series->output)] += by_noise;
     adjoints_clear(&by);

@@ -35,10 +35,10 @@ void lf_gram_clear(lf_gram *gram);
 lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                        const lf_series *series, lf_gram *gram);
 
-/* gradient += dL/d(natural values), given the derivatives with respect to C (both triangles), b, yy and log_noise.
+/* gradient += dL/d(natural values), given the derivatives with respect to C (both triangles) and b; those by yy and log_noise are 1/2.
  * Where several processes share the rows, its share: what follows from the sums alone is added by the first. */
 lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                            const lf_series *series, const lf_gram *gram, const double *by_C, const double *by_b,
-                           double by_yy, double by_log_noise, double *gradient);
+                           double *gradient);
 
 #endif

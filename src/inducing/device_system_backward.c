@@ -8,6 +8,14 @@
 #include "base/memory.h"
 #include "inducing/device_system.h"
 
+/* The second pass over the tiles. */
+typedef struct pass {
+    const lf_inducing_kernel *k;
+    lf_inducing_tiles *t;
+    lf_inducing_system *s;
+    double *work; /* (s->n) overwritten */
+} pass;
+
 /* From dL/dB in Z to H and, in place of Z, to dL/dK_fu. */
 static void finish_rows(const lf_inducing_kernel *k, const lf_inducing_tiles *t, size_t n, const double *B, double *Z,
                         size_t ld)
@@ -39,11 +47,13 @@ static double diagonal_adjoints(const lf_inducing_system *s, size_t first, size_
     return sum;
 }
 
-/* work (n): overwritten. */
-static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_tiles *t,
-                               lf_inducing_system *s, const lf_inducing_part *p, size_t from, size_t n, double *by_k,
-                               double *work, double *by_noise)
+static lf_status backward_tile(lf_context *ctx, const pass *b, const lf_inducing_part *p, size_t from, size_t n,
+                               double *by_k, double *by_noise)
 {
+    const lf_inducing_kernel *k = b->k;
+    lf_inducing_tiles *t = b->t;
+    lf_inducing_system *s = b->s;
+    double *work = b->work;
     lf_device *device = t->device;
     const lf_device_class *op = device->op;
     size_t first = p->first + from;
@@ -85,21 +95,21 @@ static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_
     return lf_inducing_device_rows_backward(ctx, k, &t->made, t->Z, s->method != LF_METHOD_DTC ? sums : NULL);
 }
 
-static lf_status backward_diagonal_part(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_tiles *t,
-                                        lf_inducing_system *s, const lf_inducing_part *p, double *by_k, double *work,
+static lf_status backward_diagonal_part(lf_context *ctx, const pass *b, const lf_inducing_part *p, double *by_k,
                                         double *gradient)
 {
+    lf_inducing_tiles *t = b->t;
     double by_noise = 0;
     lf_status status = p->there ? lf_device_rows_begin(ctx, &t->made.rows, gradient) : LF_OK;
     for (size_t from = 0, n; !status && from < p->rows.n; from += n) {
         n = p->rows.n - from < t->rows ? p->rows.n - from : t->rows;
-        status = backward_tile(ctx, k, t, s, p, from, n, by_k + from, work, &by_noise);
+        status = backward_tile(ctx, b, p, from, n, by_k + from, &by_noise);
     }
     if (!status && p->there) {
         status = lf_device_rows_finish(ctx, &t->made.rows, p->rows.output);
     }
     if (!status) {
-        lf_inducing_noise_backward(s, p, by_noise, s->e + p->first, gradient);
+        lf_inducing_noise_backward(b->s, p, by_noise, b->s->e + p->first, gradient);
     }
     return status;
 }
@@ -201,10 +211,13 @@ static void dense_by_B(const lf_inducing_tiles *t, const lf_inducing_system *s, 
 }
 
 /* by_lambda, by_shared (n, n), here: dL/dLambda and dL/dK_ff. */
-static lf_status backward_dense_part(lf_context *ctx, const lf_inducing_kernel *k, const lf_inducing_tiles *t,
-                                     lf_inducing_system *s, const lf_inducing_part *p, double *by_lambda,
-                                     double *by_shared, double *work, double *gradient)
+static lf_status backward_dense_part(lf_context *ctx, const pass *b, const lf_inducing_part *p, double *by_lambda,
+                                     double *by_shared, double *gradient)
 {
+    const lf_inducing_kernel *k = b->k;
+    const lf_inducing_tiles *t = b->t;
+    lf_inducing_system *s = b->s;
+    double *work = b->work;
     size_t n = p->rows.n;
     const lf_device_class *op = t->device->op;
     dense_arrays a;
@@ -273,6 +286,7 @@ lf_status lf_inducing_device_backward(lf_context *ctx, const lf_inducing_kernel 
 {
     lf_inducing_tiles t;
     double *work = lf_doubles(s->n, 1);
+    const pass b = {k, &t, s, work};
     lf_status status = lf_inducing_tiles_create(ctx, k, s, 1, &t);
     status = status || work ? status : lf_no_memory(ctx);
     if (!status) {
@@ -281,8 +295,8 @@ lf_status lf_inducing_device_backward(lf_context *ctx, const lf_inducing_kernel 
     }
     for (size_t d = 0; !status && d < s->count; d++) {
         const lf_inducing_part *p = &s->parts[d];
-        status = p->dense ? backward_dense_part(ctx, k, &t, s, p, a->lambda[d], a->shared[d], work, gradient)
-                          : backward_diagonal_part(ctx, k, &t, s, p, a->diagonal + p->first, work, gradient);
+        status = p->dense ? backward_dense_part(ctx, &b, p, a->lambda[d], a->shared[d], gradient)
+                          : backward_diagonal_part(ctx, &b, p, a->diagonal + p->first, gradient);
     }
     LF_TRY(status, finish_inducing(ctx, k, &t, by_uu));
     if (!status && t.makes) {

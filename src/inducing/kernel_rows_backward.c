@@ -14,19 +14,33 @@
 #include "base/memory.h"
 #include "inducing/kernel_rows.h"
 
-/* by_V += 2 B V diag(c), by_c = column sums of V o (B V); V, by_V and work (n, 2S). B is `square` (n, n) or, where that
- * is NULL, diagonal (n). */
-static void backward_block(size_t n, size_t S, const double *V, const double *c, const double *diagonal,
-                           const double *square, double *work, double *by_V, double *by_c)
+/* Work arrays for one grid. */
+typedef struct grid_arrays {
+    double *V, *RV, *by_V, *work; /* (n, 2S) */
+    double *c, *by_c;             /* (S) */
+    double *product;              /* (2S, K) */
+    double *by_lambda;            /* (S, p) */
+} grid_arrays;
+
+/* What the rows of one output add to: derivatives by X = K_fu (n, ld) and K_ff are given. */
+typedef struct adjoints {
+    const double *X;
+    size_t ld;
+    lf_inducing_blocks blocks;
+    double *gradient, *Y;
+} adjoints;
+
+/* by_V += 2 B RV diag(c), by_c = column sums of RV o (B RV). B is `square` (n, n) or, where that is NULL, diagonal (n). */
+static void backward_block(size_t n, size_t S, const double *diagonal, const double *square, grid_arrays *a)
 {
-    memset(by_c, 0, S * sizeof *by_c);
+    memset(a->by_c, 0, S * sizeof *a->by_c);
     if (square) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)(2 * S), (int)n, 1, square, (int)n, V,
-                    (int)n, 0, work, (int)n);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)(2 * S), (int)n, 1, square, (int)n, a->RV,
+                    (int)n, 0, a->work, (int)n);
     }
     for (size_t s = 0; s < 2 * S; s++) {
-        const double *v = V + s * n;
-        double *product = work + s * n, *by_blocks = by_V + s * n, sum = 0, twice_c = 2 * c[s % S];
+        const double *v = a->RV + s * n;
+        double *product = a->work + s * n, *by_blocks = a->by_V + s * n, sum = 0, twice_c = 2 * a->c[s % S];
         for (size_t i = 0; !square && i < n; i++) {
             product[i] = diagonal[i] * v[i];
         }
@@ -34,7 +48,7 @@ static void backward_block(size_t n, size_t S, const double *V, const double *c,
             sum += v[i] * product[i];
             by_blocks[i] += twice_c * product[i];
         }
-        by_c[s % S] += sum;
+        a->by_c[s % S] += sum;
     }
 }
 
@@ -87,14 +101,6 @@ static void backward_frequencies(const lf_inducing_kernel *k, int output, int gr
     }
 }
 
-/* Work arrays for one grid. */
-typedef struct grid_arrays {
-    double *V, *RV, *by_V, *work; /* (n, 2S) */
-    double *c, *by_c;             /* (S) */
-    double *product;              /* (2S, K) */
-    double *by_lambda;            /* (S, p) */
-} grid_arrays;
-
 static void grid_arrays_clear(grid_arrays *s)
 {
     double *all[] = {s->V, s->RV, s->by_V, s->work, s->c, s->by_c, s->product, s->by_lambda};
@@ -122,21 +128,22 @@ static lf_status grid_arrays_create(lf_context *ctx, const lf_inducing_kernel *k
 }
 
 /* K_fu of one force: derivatives with respect to its sensitivity and Y, and its contribution to by_V. */
-static void backward_force(const lf_inducing_kernel *k, const lf_row_compression *rows, int q, const double *by_X,
-                           size_t ld, grid_arrays *s, double *gradient, double *by_Y)
+static void backward_force(const lf_inducing_kernel *k, const lf_row_compression *rows, int q, grid_arrays *s,
+                           const adjoints *by)
 {
+    const double *by_X = by->X + k->forces[q].first * by->ld;
     const lf_inducing_force *f = &k->forces[q];
     int n = (int)rows->n, S2 = (int)f->S2, K = (int)f->K;
     double sensitivity = k->model->outputs[rows->output].sensitivity[q];
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, S2, K, n, 1, s->RV, n, by_X, (int)ld, 0, s->product, S2);
-    gradient[lf_index_sensitivity(k->model, rows->output) + q] += cblas_ddot(S2 * K, s->product, 1, f->Y, 1);
-    cblas_daxpy(S2 * K, sensitivity, s->product, 1, by_Y + f->Y_offset, 1);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, S2, K, sensitivity, by_X, (int)ld, f->Y, S2, 1, s->by_V, n);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, S2, K, n, 1, s->RV, n, by_X, (int)by->ld, 0, s->product, S2);
+    by->gradient[lf_index_sensitivity(k->model, rows->output) + q] += cblas_ddot(S2 * K, s->product, 1, f->Y, 1);
+    cblas_daxpy(S2 * K, sensitivity, s->product, 1, by->Y + f->Y_offset, 1);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, S2, K, sensitivity, by_X, (int)by->ld, f->Y, S2, 1, s->by_V,
+                n);
 }
 
 static lf_status backward_grid(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows, int grid,
-                               const lf_response *response, const double *by_X, size_t ld, lf_inducing_blocks by_blocks,
-                               double *gradient, double *by_Y)
+                               const lf_response *response, const adjoints *by)
 {
     const lf_nodes *nodes = &k->features.grids.grids[grid];
     size_t n = rows->n, S = nodes->count;
@@ -152,22 +159,22 @@ static lf_status backward_grid(lf_context *ctx, const lf_inducing_kernel *k, con
     lf_row_compression_apply(rows, 0, 2 * S, s.RV);
     for (int q = 0; q < k->model->force_count; q++) {
         if (k->features.grids.sources[q].grid == grid) {
-            backward_force(k, rows, q, by_X + k->forces[q].first * ld, ld, &s, gradient, by_Y);
+            backward_force(k, rows, q, &s, by);
         }
     }
-    if ((by_blocks.diagonal || by_blocks.shared) && lf_inducing_coupling(k, d, grid, 1, s.c)) {
-        backward_block(n, S, s.RV, s.c, by_blocks.diagonal, by_blocks.shared, s.work, s.by_V, s.by_c);
-        backward_coupling(k, d, grid, 1, s.by_c, gradient);
+    if ((by->blocks.diagonal || by->blocks.shared) && lf_inducing_coupling(k, d, grid, 1, s.c)) {
+        backward_block(n, S, by->blocks.diagonal, by->blocks.shared, &s);
+        backward_coupling(k, d, grid, 1, s.by_c, by->gradient);
     }
-    if (by_blocks.private && lf_inducing_coupling(k, d, grid, 0, s.c)) {
-        backward_block(n, S, s.RV, s.c, NULL, by_blocks.private, s.work, s.by_V, s.by_c);
-        backward_coupling(k, d, grid, 0, s.by_c, gradient);
+    if (by->blocks.private && lf_inducing_coupling(k, d, grid, 0, s.c)) {
+        backward_block(n, S, NULL, by->blocks.private, &s);
+        backward_coupling(k, d, grid, 0, s.by_c, by->gradient);
     }
     lf_row_compression_apply(rows, 1, 2 * S, s.by_V);
     status = lf_response_backward(ctx, response, lf_all_nodes(nodes), s.V, s.by_V,
-                                  gradient + lf_index_constants(k->model, d), nodes->base ? s.by_lambda : NULL);
+                                  by->gradient + lf_index_constants(k->model, d), nodes->base ? s.by_lambda : NULL);
     if (!status && nodes->base) {
-        backward_frequencies(k, d, grid, s.by_lambda, gradient);
+        backward_frequencies(k, d, grid, s.by_lambda, by->gradient);
     }
     grid_arrays_clear(&s);
     return status;
@@ -209,8 +216,7 @@ static lf_status backward_initial_states(lf_context *ctx, const lf_inducing_kern
 }
 
 static lf_status backward_from_nodes(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
-                                     const double *by_X, size_t ld, lf_inducing_blocks by_blocks, double *gradient,
-                                     double *by_Y)
+                                     const adjoints *by)
 {
     lf_response response;
     lf_status status = lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, 1, &response);
@@ -219,11 +225,11 @@ static lf_status backward_from_nodes(lf_context *ctx, const lf_inducing_kernel *
     }
     for (int g = 0; !status && g < k->features.grids.grid_count; g++) {
         if (lf_inducing_grid_drives(k, rows->output, g)) {
-            status = backward_grid(ctx, k, rows, g, &response, by_X, ld, by_blocks, gradient, by_Y);
+            status = backward_grid(ctx, k, rows, g, &response, by);
         }
     }
-    if (!status && by_blocks.private) {
-        status = backward_initial_states(ctx, k, rows, &response, by_blocks.private, gradient);
+    if (!status && by->blocks.private) {
+        status = backward_initial_states(ctx, k, rows, &response, by->blocks.private, by->gradient);
     }
     lf_response_clear(&response);
     return status;
@@ -233,7 +239,8 @@ lf_status lf_inducing_kernel_rows_backward(lf_context *ctx, const lf_inducing_ke
                                            const double *by_X, size_t ld, lf_inducing_blocks by_blocks,
                                            double *gradient, double *by_Y)
 {
+    const adjoints by = {by_X, ld, by_blocks, gradient, by_Y};
     return k->source == LF_INDUCING_CLOSED_FORM
                ? lf_inducing_closed_form_backward(ctx, k, rows, by_X, ld, by_blocks, gradient, by_Y)
-               : backward_from_nodes(ctx, k, rows, by_X, ld, by_blocks, gradient, by_Y);
+               : backward_from_nodes(ctx, k, rows, &by);
 }

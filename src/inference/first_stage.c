@@ -188,14 +188,10 @@ size_t lf_second_stage_iterations(const lf_fit_plan *plan, const lf_structure *s
 
 /* All rows, from the optimum of the stretch. */
 static lf_status fit_all_rows(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan,
-                              const lf_structure *s, const lf_prior *prior, lf_monitor *monitor,
-                              const lf_optimum *first, double cost, lf_optimum *found)
+                              const lf_structure *rest, const lf_prior *prior, lf_monitor *monitor,
+                              const lf_optimum *first, lf_optimum *found)
 {
-    lf_structure rest = *s;
-    rest.restarts = 1; /* they were made in the first stage */
-    rest.after_stage = 1;
-    rest.iterations = lf_second_stage_iterations(plan, s, cost);
-    lf_status status = lf_optimise_from(ctx, problem, plan, &rest, first->model, prior, monitor, found);
+    lf_status status = lf_optimise_from(ctx, problem, plan, rest, first->model, prior, monitor, found);
     found->first_rows = first->first_rows;
     found->first_evaluations = first->evaluations;
     found->first_seconds = first->seconds;
@@ -236,7 +232,11 @@ lf_status lf_optimise(lf_context *ctx, const lf_problem *problem, const lf_fit_p
     } else if (!status && lf_monitor_stopped(monitor)) {
         end_early(&first, found);
     } else if (!status) {
-        status = fit_all_rows(ctx, problem, plan, s, prior, monitor, &first, cost, found);
+        lf_structure rest = *s;
+        rest.restarts = 1; /* they were made in the first stage */
+        rest.after_stage = 1;
+        rest.iterations = lf_second_stage_iterations(plan, s, cost);
+        status = fit_all_rows(ctx, problem, plan, &rest, prior, monitor, &first, found);
     }
     lf_optimum_clear(&first);
     return status;

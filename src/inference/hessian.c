@@ -7,19 +7,18 @@
 #include "base/lapack.h"
 
 lf_status lf_hessian_column(lf_log_posterior *p, unsigned with, double *x, size_t k, double above, double below,
-                            const double *at, double *work, double *column)
+                            double *gradients, double *column)
 {
-    double *up = work, *down = work + p->count, middle = x[k], value;
+    double *up = gradients, *down = gradients + p->count, middle = x[k], value;
     x[k] = middle + above;
     lf_status status = lf_log_posterior_negative(p, x, with, &value, up);
     if (below != 0) {
         x[k] = middle - below;
         LF_TRY(status, lf_log_posterior_negative(p, x, with, &value, down));
-        at = down;
     }
     x[k] = middle;
     for (size_t i = 0; !status && i < p->count; i++) {
-        column[i] = (up[i] - at[i]) / (above + below);
+        column[i] = (up[i] - down[i]) / (above + below);
     }
     return status;
 }

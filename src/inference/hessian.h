@@ -4,11 +4,10 @@
 
 #include "inference/log_posterior.h"
 
-/* column (count): the derivative by x[k] of the gradient of minus the log posterior, from its values at x + above and x - below along k. `at` is
- * the gradient at x, which takes the place of the second one where below is 0. x is the same afterwards; work: (2, count), or
- * (count) where below is 0. */
+/* column (count): the derivative by x[k] of the gradient of minus the log posterior, from its values at x + above and x - below along k. They
+ * replace the rows of gradients (2, count), but where below is 0 the second row is the gradient at x and stays. x is the same afterwards. */
 lf_status lf_hessian_column(lf_log_posterior *p, unsigned with, double *x, size_t k, double above, double below,
-                            const double *at, double *work, double *column);
+                            double *gradients, double *column);
 
 /* The eigenvalues of a Hessian that is scaled to a unit diagonal. A direction that the data do not determine then affects only the parameters
  * that take part in it, whatever the sizes of the others are. */

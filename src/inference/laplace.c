@@ -76,7 +76,7 @@ static void differentiate(void *user, size_t w)
         memcpy(x, h->x, p->count * sizeof *x);
     }
     for (size_t k = w; !h->status[w] && k < l->count; k += h->workers) {
-        h->status[w] = lf_hessian_column(p, h->with, x, l->row[k], STEP, STEP, NULL, work, column);
+        h->status[w] = lf_hessian_column(p, h->with, x, l->row[k], STEP, STEP, work, column);
         for (size_t i = 0; !h->status[w] && i < l->count; i++) {
             h->H[k * l->count + i] = column[l->row[i]];
         }

@@ -30,8 +30,9 @@ typedef struct newton {
     lf_log_posterior *posterior;
     size_t n;
     double *lower, *upper;  /* (n) */
-    double *x, *trial, *g;  /* (n) */
-    double *trial_gradient; /* (n) */
+    double *x, *trial;      /* (n) */
+    double *trial_gradient; /* (n) followed by g */
+    double *g;              /* (n) */
     double *step;           /* (n) */
     double *H;              /* (n, n) */
     double *V, *values, *scale;
@@ -60,7 +61,7 @@ static int create(lf_run *run, newton *w)
         clear(w);
         return 0;
     }
-    double **vectors[] = {&w->upper, &w->x, &w->trial, &w->g, &w->trial_gradient, &w->step, &w->values, &w->scale};
+    double **vectors[] = {&w->upper, &w->x, &w->trial, &w->trial_gradient, &w->g, &w->step, &w->values, &w->scale};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = all += n;
     }
@@ -89,7 +90,7 @@ static lf_status differentiate(newton *w)
     for (size_t a = 0; !status && a < w->open_count; a++) {
         size_t k = w->open[a];
         double above = w->upper[k] - w->x[k] > STEP ? STEP : -STEP;
-        status = lf_hessian_column(w->posterior, 0, w->trial, k, above, 0, w->g, w->trial_gradient, w->H + k * w->n);
+        status = lf_hessian_column(w->posterior, 0, w->trial, k, above, 0, w->trial_gradient, w->H + k * w->n);
     }
     return status;
 }

@@ -16,8 +16,8 @@ lf_status lf_check_level(lf_context *ctx, double level);
 /* `count` joint draws: samples (count, n), on one thread. */
 lf_status lf_draw_list(lf_posterior *posterior, const lf_point_list *points, size_t count, double *samples);
 
-/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and "dense": exact;
- * "lowrank": that of the features with these nodes. */
+/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). The engines auto and dense: exact;
+ * lowrank: that of the features with these nodes. */
 lf_status lf_covariance_list(lf_context *ctx, const lf_model *model, const lf_point_list *points,
                              const lf_engine_options *options, double *K);
 

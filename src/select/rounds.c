@@ -263,6 +263,6 @@ lf_status lf_candidates_run(lf_candidates *set)
     }
     lf_status failure = lf_loop_end(ctx, set->failure);
     int found = isfinite(set->each[lf_candidates_winner(set)].fitted.score);
-    status = status ? status : set->no_memory ? lf_no_memory(ctx) : found ? LF_OK : failure;
+    LF_TRY(status, set->no_memory ? lf_no_memory(ctx) : found ? LF_OK : failure);
     return status || found ? status : lf_fail(ctx, LF_ERROR_CANCELLED, "cancelled before any candidate was fitted");
 }

@@ -53,6 +53,35 @@ levels() {
 upward() {
     awk '{ for (i = 2; i <= NF; i++) if (!($i in seen)) { print $1 " may include " $i ", which is not above it"; bad = 1 } seen[$1] = 1 } END { exit bad }' "$1"
 }
+# sizes FILE…: functions of more than 80 lines, and those with more than 8 parameters but what is called as BLAS, LAPACK and L-BFGS-B define it.
+sizes() {
+    awk '
+        function count(list, i, c, depth, n) {
+            for (i = 1; i <= length(list); i++) {
+                c = substr(list, i, 1)
+                depth += (c == "(") - (c == ")")
+                n += c == "," && depth == 1
+            }
+            return n + 1
+        }
+        function end_of_head(name) {
+            name = head
+            sub(/\(.*/, "", name)
+            sub(/.*[ *]/, "", name)
+            if (head ~ /^[a-z][^=]*\(/ && head !~ /^typedef/ && name !~ /^((lf_cuda_)?(gemm|syrk|trsm)|descinit_|pdtrsm_|setulb_|process_segment|lf_kalman_smooth)$/ && count(head) > 8)
+                print FILENAME ": " name " has " count(head) " parameters"
+            head = ""
+        }
+        FNR == 1 { head = ""; begin = 0 }
+        /^[a-z]/ { head = "" }
+        /^[a-z]/ || head != "" { head = head $0 }
+        head ~ /;$/ { end_of_head() }
+        $0 == "{" { head = substr(head, 1, length(head) - 1); end_of_head(); begin = FNR }
+        $0 == "}" && begin {
+            if (FNR - begin + 1 > 80) print FILENAME ": " FNR - begin + 1 " lines from line " begin
+            begin = 0
+        }' "$@"
+}
 not() { ! "$@"; }
 nothing() { [ -z "$1" ] || { echo "$1"; false; }; }
 
@@ -74,6 +103,12 @@ private=$(grep -hoE '#include "[^"]*"' "$source"/mpi/*.[ch] "$source"/include/la
 check 'mpi/ includes what its row in the table allows' nothing "$private"
 named=$(grep -rnE 'lf_operator_(gaussian|ode1|ode2|ode)\b|"(gaussian|ode1|ode2|ode)"' "$source"/src/{engine,dense,lowrank,fourier,inducing,kalman,engines.c})
 check 'no engine tests for an operator by name' nothing "$named"
+named=$(grep -rnE '#include "(kalman|dense|lowrank|fourier|inducing)/|"(kalman|dense|lowrank|fourier|dtc|variational|fitc|pitc)"' --include='*.[ch]' "$source/src" |
+    grep -vE '/src/((kalman|dense|lowrank|fourier|inducing|options)/|engines\.c)')
+check 'no engine is named outside its folder, the table of engines and the options' nothing "$named"
+check 'functions have at most 80 lines and 8 parameters' nothing "$(sizes "$source"/{src/*,cli,cli/*,mpi}/*.[ch])"
+check 'steps that follow each other are written with LF_TRY' nothing "$(grep -rn 'status = status ? status :' --include='*.[ch]' "$source/src")"
+check 'src/fit/ has at most 15 files' [ "$(ls "$source/src/fit" | wc -l)" -le 15 ]
 functions() { awk -v name="$2" '/^typedef struct/ { n = 0 } { n += gsub(/\(\*[a-z_]+\)\(/, "") } $0 == "} " name ";" { print n }' "$1"; }
 for class in engine posterior; do
     count=$(functions "$source/src/engine/${class/posterior/posterior_class}.h" "lf_${class}_class")
@@ -98,6 +133,9 @@ echo '#include "base/memory.h"' >tests/recovery/test_fits.c
 touch tests/test_nowhere.c
 check 'a test above its level is found' equal "$(levels small.txt tests | sort)" "$(printf '%s\n' 'tests/api/test_model.c includes model/model.h' \
     'tests/recovery/test_fits.c includes base/memory.h' 'tests/test_nowhere.c is in the folder of no level' 'tests/unit/base/test_memory.c includes model/model.h')"
+{ printf 'void many(int a, int b, int c,\n    int d, int e, int f, int g, int h, int i)\n{\n'; yes 'a();' | head -79; echo '}'; } >bad/extra/file.c
+check 'a long function with many parameters is found' equal "$(sizes bad/extra/file.c)" \
+    "$(printf '%s\n' 'bad/extra/file.c: many has 9 parameters' 'bad/extra/file.c: 81 lines from line 3')"
 printf 'base model\nmodel base\n' >cycle.txt
 check 'a cycle is found' not upward cycle.txt
 finish
