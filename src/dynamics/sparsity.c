@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "base/widest.h"
 
-enum { WIDE = 4 * LF_LANE }; /* columns summed at the same time */
+enum { MOST_LANES = 4 }; /* summed at the same time */
 
 /* A function that is not inlined would not be compiled for the widest instructions. */
 #define INLINE __attribute__((always_inline))
@@ -60,35 +60,24 @@ void lf_sparsity_clear(lf_sparsity *sparsity)
     *sparsity = (lf_sparsity){0};
 }
 
-/* c (LF_LANE) = the sum of rows of B, each weighted by a[row * step]. */
-INLINE static inline void combine_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
-                                       const double *B, double *c)
+/* c (lanes) = d + the sum of rows of B, each weighted by a[row * step]. The sums of the lanes do not wait for each other. d NULL: 0. */
+INLINE static inline void combine_rows(size_t lanes, int count, const int *rows, const double *a, size_t step,
+                                       size_t stride, const double *B, const double *d, double *c)
 {
-    vector sum = {0};
-    for (int e = 0; e < count; e++) {
-        sum += a[(size_t)rows[e] * step] * *(const vector *)(B + (size_t)rows[e] * stride);
+    vector sum[MOST_LANES] = {{0}};
+    for (size_t l = 0; d && l < lanes; l++) {
+        sum[l] = ((const vector *)d)[l];
     }
-    *(vector *)c = sum;
-}
-
-/* The same for WIDE columns. The sums of their lanes do not wait for each other. */
-INLINE static inline void combine_wide_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
-                                            const double *B, double *c)
-{
-    vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
     for (int e = 0; e < count; e++) {
         double weight = a[(size_t)rows[e] * step];
         const vector *b = (const vector *)(B + (size_t)rows[e] * stride);
-        sum0 += weight * b[0];
-        sum1 += weight * b[1];
-        sum2 += weight * b[2];
-        sum3 += weight * b[3];
+        for (size_t l = 0; l < lanes; l++) {
+            sum[l] += weight * b[l];
+        }
     }
-    vector *to = (vector *)c;
-    to[0] = sum0;
-    to[1] = sum1;
-    to[2] = sum2;
-    to[3] = sum3;
+    for (size_t l = 0; l < lanes; l++) {
+        ((vector *)c)[l] = sum[l];
+    }
 }
 
 /* The left factor of a product: row i has the entries rows[start[i]] … rows[start[i + 1] - 1], with values A[i * across + row * along]. */
@@ -98,42 +87,55 @@ typedef struct left_factor {
     size_t across, along;
 } left_factor;
 
-/* The rows of a product, each a sum of the rows of B that the left factor names.
- * Columns of B are taken WIDE at a time, so that they stay in the cache; the last may overlap those before. With `lower`, lanes right of the
- * diagonal are left out. */
-INLINE static inline void combine(const lf_sparsity *sparsity, left_factor f, const double *B, int lower, double *C)
+/* C = D + the product, whose rows are sums of the rows of B that the left factor names. Columns of B are taken some lanes at a time, so that they
+ * stay in the cache. With `lower`, lanes right of the diagonal are left out. D NULL: 0. */
+INLINE static inline void combine(const lf_sparsity *sparsity, left_factor f, const double *B, int lower,
+                                  const double *D, double *C)
 {
-    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n, width = s < WIDE ? LF_LANE : WIDE;
-    for (size_t begin = 0; begin < s; begin += width) {
-        size_t from = begin + width <= s ? begin : s - width;
-        for (size_t i = lower ? begin : 0; i < n; i++) {
+    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n, all = s / LF_LANE;
+    size_t groups = (all + MOST_LANES - 1) / MOST_LANES, width = groups ? (all + groups - 1) / groups : 0;
+    for (size_t first = 0; first < all; first += width) {
+        size_t from = first * LF_LANE, lanes = all - first < width ? all - first : width;
+        for (size_t i = lower ? from : 0; i < n; i++) {
             int count = f.start[i + 1] - f.start[i];
             const int *rows = f.rows + f.start[i];
-            if (width == WIDE) {
-                combine_wide_rows(count, rows, f.A + i * f.across, f.along, s, B + from, C + i * s + from);
-            } else {
-                combine_rows(count, rows, f.A + i * f.across, f.along, s, B + from, C + i * s + from);
+            const double *a = f.A + i * f.across, *b = B + from, *d = D ? D + i * s + from : NULL;
+            double *c = C + i * s + from;
+            size_t needed = lower && i / LF_LANE - first < lanes ? i / LF_LANE - first + 1 : lanes;
+            switch (needed) {
+            case 1:
+                combine_rows(1, count, rows, a, f.along, s, b, d, c);
+                break;
+            case 2:
+                combine_rows(2, count, rows, a, f.along, s, b, d, c);
+                break;
+            case 3:
+                combine_rows(3, count, rows, a, f.along, s, b, d, c);
+                break;
+            default:
+                combine_rows(MOST_LANES, count, rows, a, f.along, s, b, d, c);
             }
         }
     }
 }
 
-WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower, double *C)
+WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower, const double *D,
+                            double *C)
 {
     left_factor rows = {sparsity->row_start, sparsity->columns, A, (size_t)sparsity->stride, 1};
-    combine(sparsity, rows, B, lower, C);
+    combine(sparsity, rows, B, lower, D, C);
 }
 
 void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    multiply(sparsity, A, B, 0, C);
+    multiply(sparsity, A, B, 0, NULL, C);
 }
 
 WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
                                        double *C)
 {
     left_factor columns = {sparsity->column_start, sparsity->rows, A, 1, (size_t)sparsity->stride};
-    combine(sparsity, columns, B, lower, C);
+    combine(sparsity, columns, B, lower, NULL, C);
 }
 
 void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
@@ -212,16 +214,50 @@ void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const do
     add_products(sparsity, factor, X, Y, G);
 }
 
-void lf_transpose(int n, int stride, const double *X, double *Y)
+typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE(X, Y, A, B, C, D) __builtin_shufflevector(X, Y, A, B, C, D)
+#endif
+#endif
+#ifndef SHUFFLE
+typedef long quad_index __attribute__((vector_size(4 * sizeof(long))));
+#define SHUFFLE(X, Y, A, B, C, D) __builtin_shuffle(X, Y, (quad_index){A, B, C, D})
+#endif
+
+/* Four rows of Y = four columns of X; X and Y are different places. */
+INLINE static inline void transpose_quad(size_t stride, const double *X, double *Y)
 {
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            Y[(size_t)i * (size_t)stride + (size_t)j] = X[(size_t)j * (size_t)stride + (size_t)i];
+    quad x0 = *(const quad *)X, x1 = *(const quad *)(X + stride), x2 = *(const quad *)(X + 2 * stride),
+         x3 = *(const quad *)(X + 3 * stride);
+    quad even01 = SHUFFLE(x0, x1, 0, 4, 2, 6), odd01 = SHUFFLE(x0, x1, 1, 5, 3, 7);
+    quad even23 = SHUFFLE(x2, x3, 0, 4, 2, 6), odd23 = SHUFFLE(x2, x3, 1, 5, 3, 7);
+    *(quad *)Y = SHUFFLE(even01, even23, 0, 1, 4, 5);
+    *(quad *)(Y + stride) = SHUFFLE(odd01, odd23, 0, 1, 4, 5);
+    *(quad *)(Y + 2 * stride) = SHUFFLE(even01, even23, 2, 3, 6, 7);
+    *(quad *)(Y + 3 * stride) = SHUFFLE(odd01, odd23, 2, 3, 6, 7);
+}
+
+WIDEST static void transpose(size_t n, size_t s, const double *X, double *Y)
+{
+    size_t whole = n / 4 * 4; /* the rest does not fill four rows */
+    for (size_t i = 0; i < whole; i += 4) {
+        for (size_t j = 0; j < whole; j += 4) {
+            transpose_quad(s, X + j * s + i, Y + i * s + j);
+        }
+    }
+    for (size_t i = whole; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            Y[i * s + j] = X[j * s + i];
+            Y[j * s + i] = X[i * s + j];
         }
     }
 }
 
-/* These go by squares of a lane, so that a column stays in the cache until its square is done. */
+void lf_transpose(int n, int stride, const double *X, double *Y) { transpose((size_t)n, (size_t)stride, X, Y); }
+
+/* By squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_symmetrise(int n, int stride, double *X)
 {
     size_t s = (size_t)stride, side = (size_t)n;
@@ -236,19 +272,27 @@ void lf_symmetrise(int n, int stride, double *X)
     }
 }
 
-void lf_copy_lower(int n, int stride, double *X)
+WIDEST static void copy_lower(size_t n, size_t s, double *X)
 {
-    size_t s = (size_t)stride, side = (size_t)n;
-    for (size_t row = 0; row < side; row += LF_LANE) {
-        for (size_t column = 0; column <= row; column += LF_LANE) {
-            for (size_t j = column; j < column + LF_LANE && j < side; j++) {
-                for (size_t i = row > j ? row : j + 1; i < row + LF_LANE && i < side; i++) {
-                    X[j * s + i] = X[i * s + j];
-                }
+    size_t whole = n / 4 * 4;
+    for (size_t i = 0; i < whole; i += 4) {
+        for (size_t j = 0; j < i; j += 4) {
+            transpose_quad(s, X + i * s + j, X + j * s + i);
+        }
+        for (size_t j = i; j < i + 4; j++) {
+            for (size_t k = i; k < j; k++) {
+                X[k * s + j] = X[j * s + k];
             }
         }
     }
+    for (size_t i = whole; i < n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            X[j * s + i] = X[i * s + j];
+        }
+    }
 }
+
+void lf_copy_lower(int n, int stride, double *X) { copy_lower((size_t)n, (size_t)stride, X); }
 
 WIDEST static double row_product(int stride, const double *x, const double *y)
 {
@@ -273,12 +317,13 @@ static void transpose_padded(const lf_sparsity *sparsity, const double *X, doubl
     }
 }
 
-void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, double *scratch, double *C)
+void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, const double *D, double *scratch,
+                        double *C)
 {
     double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    multiply(sparsity, A, P, 0, product);
+    multiply(sparsity, A, P, 0, NULL, product);
     transpose_padded(sparsity, product, transposed); /* P A' */
-    multiply(sparsity, A, transposed, 1, C);
+    multiply(sparsity, A, transposed, 1, D, C);
     lf_copy_lower(sparsity->n, sparsity->stride, C);
 }
 

@@ -33,8 +33,9 @@ void lf_sparse_multiply_transposed_vector(const lf_sparsity *sparsity, const dou
 /* G_ij += factor sum_l X_il Y_jl for (i, j) in the pattern. */
 void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G);
 
-/* C = A P A', P symmetric. C is symmetric to the last bit. scratch (2, n, stride). */
-void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, double *scratch, double *C);
+/* C = A P A' + D, P and D symmetric; D NULL: 0. C may be P or D, and is symmetric to the last bit. scratch (2, n, stride). */
+void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, const double *D, double *scratch,
+                        double *C);
 /* Its derivative: by_P = A' by_C A and, unless NULL, by_A += 2 by_C A P, given by_C (symmetric). by_P may be by_C. */
 void lf_sparse_sandwich_backward(const lf_sparsity *sparsity, const double *A, const double *P, const double *by_C,
                                  double *scratch, double *by_P, double *by_A);

@@ -137,8 +137,7 @@ static void double_step(const lf_sparsity *sparsity, const double *pair, int has
         return;
     }
     add_identity(sparsity, E, A);
-    lf_sparse_sandwich(sparsity, A, Q, scratch + size, next + size);
-    add_scaled(size, 1, Q, next + size);
+    lf_sparse_sandwich(sparsity, A, Q, Q, scratch + size, next + size);
 }
 
 /* Computes all pairs E, Q from the short step to the gap. Returns the last one; *count: the number of doublings. */

@@ -189,7 +189,7 @@ static void fill_slot(const lf_transition_table *table, size_t slot, const doubl
     }
     for (size_t k = 0; k <= LF_Q_TERMS; k++, C += size) {
         if (cell) {
-            lf_sparse_sandwich(sparsity, A, C, product + size, product);
+            lf_sparse_sandwich(sparsity, A, C, NULL, product + size, product);
         }
         pack(&table->Q, k + 1, Q_NUMBERS, cell ? product : C, to_Q);
     }

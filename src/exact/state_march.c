@@ -128,7 +128,7 @@ lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, lf_group
     march->A = lf_doubles(march->first_separate + 1, size);
     march->Q = lf_doubles(march->first_separate + 1, size);
     march->P = lf_doubles(1, size);
-    march->scratch = lf_doubles(3, size);
+    march->scratch = lf_doubles(2, size);
     march->rows = lf_doubles(march->n, stride);
     march->step = calloc(march->n + 1, sizeof *march->step);
     if (!march->A || !march->Q || !march->P || !march->scratch || !march->rows || !march->step) {
@@ -192,15 +192,10 @@ const double *lf_state_march_transition(lf_state_march *march, size_t step, cons
 
 void lf_state_march_advance(lf_state_march *march, const double *A, const double *Q)
 {
-    size_t size = lf_sparsity_size(&march->space.sparsity);
     if (march->constant) {
         return;
     }
-    double *next = march->scratch + 2 * size;
-    lf_sparse_sandwich(&march->space.sparsity, A, march->P, march->scratch, next);
-    for (size_t i = 0; i < size; i++) {
-        march->P[i] = next[i] + Q[i];
-    }
+    lf_sparse_sandwich(&march->space.sparsity, A, march->P, Q, march->scratch, march->P);
 }
 
 void lf_state_march_columns(const lf_sparsity *sparsity, const double *A, size_t begin, size_t end, size_t pitch,

@@ -31,7 +31,7 @@ typedef struct lf_state_march {
     int whole;       /* covariances between forces are included: a force is composed */
     int constant;    /* the covariance of the states is the same at all times */
     double *P;       /* (n, stride) covariance of the states at the current step */
-    double *scratch; /* (3, n, stride) */
+    double *scratch; /* (2, n, stride) */
 } lf_state_march;
 
 /* Some groups of a set. */

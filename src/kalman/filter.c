@@ -108,7 +108,7 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->w = lf_doubles(max_rows, 1);
     filter->variance = lf_doubles((size_t)space->model->output_count, 1);
     filter->read_at = calloc((size_t)space->model->output_count + 1, sizeof *filter->read_at);
-    filter->scratch = lf_doubles(3, size);
+    filter->scratch = lf_doubles(2, size);
     filter->search.predicted = lf_doubles(size, 1);
     filter->search.on = timeline->step_count > 2 && filter->cached > 0;
     if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP ||
@@ -191,13 +191,9 @@ static void time_update(lf_filter *filter, size_t slot)
     const lf_sparsity *sparsity = &filter->space->sparsity;
     size_t size = lf_sparsity_size(sparsity);
     const double *A = filter->A + slot * size, *Q = filter->Q + slot * size;
-    double *P = filter->scratch + 2 * size;
-    lf_sparse_sandwich(sparsity, A, filter->P, filter->scratch, P);
-    for (size_t i = 0; i < size; i++) {
-        filter->P[i] = P[i] + Q[i];
-    }
-    lf_sparse_multiply_vector(sparsity, A, filter->mean, P);
-    memcpy(filter->mean, P, (size_t)sparsity->n * sizeof *P);
+    lf_sparse_sandwich(sparsity, A, filter->P, Q, filter->scratch, filter->P);
+    lf_sparse_multiply_vector(sparsity, A, filter->mean, filter->scratch);
+    memcpy(filter->mean, filter->scratch, (size_t)sparsity->n * sizeof(double));
 }
 
 static void step_in_stretch(lf_filter *filter, const lf_stretch *stretch, size_t step, lf_filter_record *record,

@@ -41,7 +41,7 @@ typedef struct lf_filter {
     double *e, *w;       /* (max_rows) */
     double *variance; /* (outputs) the largest variance of a reading of the output at the last time that it was read */
     size_t *read_at;  /* (outputs) the step of that, plus 1; 0: none yet */
-    double *scratch;  /* (3, n, stride) */
+    double *scratch;  /* (2, n, stride) */
     lf_stretch_search search;
     lf_record_storage *storage; /* of the caller; NULL: a backward pass has its own */
     /* for lf_filter_estimate_rounding, otherwise NULL: */

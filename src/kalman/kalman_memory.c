@@ -1,7 +1,7 @@
 /* What the kalman engine allocates, in matrices of n states (size = n stride numbers), m the largest number of rows of a step:
  *
  *   state       4 size
- *   filter      7 size + 2 size for each kept transition, 3 m stride + m^2; work of transitions: (46 + 2 doublings) size
+ *   filter      6 size + 2 size for each kept transition, 3 m stride + m^2; work of transitions: (46 + 2 doublings) size
  *   table       of transitions at uneven times (transition_table.h): its coefficients twice, and 80 size at the end of a gradient
  *   gradient    7 size + 2 size for each kept transition, m stride + m^2
  *   backward    size + m stride + m^2 for each step of a segment, size more where transitions are not kept, and size for each checkpoint
@@ -46,7 +46,7 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
     size_t record = lf_filter_record_numbers(size, s, rows, lf_filter_copies_transitions(t, cached));
     double length = (double)lf_filter_segment((size_t)steps, record, rows);
     double m = (double)rows, columns = m * (double)s, square = m * m;
-    double matrices = 7 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
+    double matrices = 6 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
     double table = lf_transition_table_numbers(space, t->gap_count, t->gap_length);

@@ -216,18 +216,28 @@ static void check_symmetric(const fixture *f, const double *C)
 
 static void check_sandwich(fixture *f)
 {
-    static double A[SIZE], P[SIZE], C[SIZE], spare[2 * SIZE], half[SIZE], expected[SIZE];
+    static double A[SIZE], P[SIZE], C[SIZE], D[SIZE], spare[2 * SIZE], half[SIZE], expected[SIZE];
     draw(f, 1, A);
     draw_symmetric(f, P);
     draw(f, 0, C);
     for (size_t i = 0; i < 2 * SIZE; i++) {
         spare[i] = 1e3; /* what was there before does not matter */
     }
-    lf_sparse_sandwich(&f->sparsity, A, P, spare, C);
+    lf_sparse_sandwich(&f->sparsity, A, P, NULL, spare, C);
     product(f, 0, A, 0, P, half);
     product(f, 0, half, 1, A, expected);
     check_equal(f, "A P A'", C, expected, 2e-13);
     check_symmetric(f, C);
+
+    draw_symmetric(f, D);
+    for (size_t i = 0; i < f->n * f->stride; i++) {
+        expected[i] += D[i];
+    }
+    lf_sparse_sandwich(&f->sparsity, A, P, D, spare, C);
+    check_equal(f, "A P A' + D", C, expected, 2e-13);
+    check_symmetric(f, C);
+    lf_sparse_sandwich(&f->sparsity, A, P, D, spare, P);
+    check_equal(f, "in place", P, C, 0);
 }
 
 static void test_sandwich(void **state) { for_all_patterns(*state, check_sandwich); }
@@ -289,7 +299,7 @@ static void check_sandwich_slope(fixture *f)
             moved_A[i] = A[i] + steps[k] * dA[i];
             moved_P[i] = P[i] + steps[k] * dP[i];
         }
-        lf_sparse_sandwich(&f->sparsity, moved_A, moved_P, spare, C);
+        lf_sparse_sandwich(&f->sparsity, moved_A, moved_P, NULL, spare, C);
         numeric += factors[k] * inner(f, weight, C);
         unit = fmax(unit, fabs(inner(f, weight, C)));
     }
