@@ -102,7 +102,7 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->P = lf_doubles(size, 1);
     filter->HP = lf_doubles(max_rows, s);
     filter->Kt = lf_doubles(max_rows, s);
-    filter->Z = lf_doubles(max_rows, s);
+    filter->S_diagonal = lf_doubles(max_rows, 1);
     filter->S = lf_doubles(max_rows, max_rows);
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
@@ -112,8 +112,8 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->search.predicted = lf_doubles(size, 1);
     filter->search.on = timeline->step_count > 2 && filter->cached > 0;
     if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP ||
-        !filter->Kt || !filter->Z || !filter->S || !filter->e || !filter->w || !filter->variance || !filter->read_at ||
-        !filter->scratch || !make_measurements(filter)) {
+        !filter->Kt || !filter->S_diagonal || !filter->S || !filter->e || !filter->w || !filter->variance ||
+        !filter->read_at || !filter->scratch || !make_measurements(filter)) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -148,7 +148,7 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->P);
     free(filter->HP);
     free(filter->Kt);
-    free(filter->Z);
+    free(filter->S_diagonal);
     free(filter->S);
     free(filter->e);
     free(filter->w);

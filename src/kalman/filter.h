@@ -2,7 +2,7 @@
  *
  *   time update:         m = A m,   P = A P A' + Q
  *   measurement update:  S = H P H' + R,  K = P H' S^-1,  e = y - H m,  w = S^-1 e,  m += K e,
- *                        P = (I - K H) P (I - K H)' + K R K'     (Joseph form)
+ *                        P = P - K S K'     (measurement_update.c)
  *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
  *
  * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together.
@@ -36,9 +36,10 @@ typedef struct lf_filter {
     lf_transition_table table; /* of the gaps after the start */
     size_t max_rows;           /* the largest number of rows of a step */
     double *mean, *P;          /* (stride), (n, stride): current mean and covariance of the state */
-    double *HP, *Kt, *Z; /* (max_rows, stride) H P, K', and the correction of the Joseph form (measurement_update.c) */
-    double *S;           /* (max_rows, max_rows) */
-    double *e, *w;       /* (max_rows) */
+    double *HP, *Kt;           /* (max_rows, stride) H P and K' */
+    double *S;                 /* (max_rows, max_rows) its Cholesky factor */
+    double *S_diagonal;        /* (max_rows) of S itself: the variances of the rows */
+    double *e, *w;             /* (max_rows) */
     double *variance; /* (outputs) the largest variance of a reading of the output at the last time that it was read */
     size_t *read_at;  /* (outputs) the step of that, plus 1; 0: none yet */
     double *scratch;  /* (2, n, stride) */

@@ -1,10 +1,14 @@
-/* Measurement updates. Where the noise is small against P, rounding may make P - K S K' indefinite; the Joseph form
- * is a sum of two positive semidefinite matrices. With M = (I - K H) P it is
+/* Measurement updates. With V = L^-1 H P, S = L L',
  *
- *   P = M + Z'K',   Z = R K' - H M'
+ *   P = P - V'V,   K' = L'^-1 V
  *
- * Z is 0 in exact arithmetic: the second term corrects the rounding errors of the first. Where the noise is not small against P, those errors
- * do not matter, and steps with many rows use P = P - V'V, V = L^-1 H P, S = L L', with a quarter of the operations. */
+ * on one triangle. Where the noise R of a row h is small against h'P h, rounding errors D of that difference may make P indefinite: h'P must be
+ * R k', with k the gain of the row, and z = R k - P h shows the error of it. Such rows are corrected by
+ *
+ *   P = P + u k' + k u',   u = z - 1/2 (h'z) k
+ *
+ * so that (I - k h') D (I - h k') is left of D, as in the Joseph form, at the cost of two products of vectors. Where the noise is not small, those
+ * errors do not matter. */
 #include "kalman/measurement_update.h"
 
 #include <math.h>
@@ -15,6 +19,8 @@
 #include "base/context.h"
 #include "base/numbers.h"
 #include "base/widest.h"
+
+typedef double vector __attribute__((vector_size(LF_LANE * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* Of the variance of a row, from which on P - V'V loses no more than 4 of 16 digits. */
 static const double smallest_noise = 1e-4;
@@ -47,8 +53,8 @@ static size_t cholesky(size_t m, size_t ld, double *S)
     return m;
 }
 
-/* X (m, width) = S^-1 X, S = L L'. */
-WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, double *restrict X)
+/* X (m, width) = L^-1 X. */
+WIDEST static void solve_lower(size_t m, size_t ld, const double *L, size_t width, double *restrict X)
 {
     for (size_t i = 0; i < m; i++) {
         double inverse = 1 / L[i * ld + i];
@@ -61,6 +67,11 @@ WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, dou
             X[i * width + j] *= inverse;
         }
     }
+}
+
+/* X (m, width) = L'^-1 X. */
+WIDEST static void solve_upper(size_t m, size_t ld, const double *L, size_t width, double *restrict X)
+{
     for (size_t i = m; i-- > 0;) {
         double inverse = 1 / L[i * ld + i];
         for (size_t k = i + 1; k < m; k++) {
@@ -74,65 +85,94 @@ WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, dou
     }
 }
 
-/* X (m, width) = L^-1 X or L'^-1 X. */
+/* X (m, width) = L^-1 X or L'^-1 X, with BLAS for many rows. */
 static void solve_triangle(CBLAS_TRANSPOSE transposed, size_t m, size_t ld, const double *L, size_t width, double *X)
 {
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, (int)m, (int)width, 1, L, (int)ld, X,
-                (int)width);
+    if (m < LF_BLAS_MIN_ROWS) {
+        (transposed == CblasTrans ? solve_upper : solve_lower)(m, ld, L, width, X);
+    } else {
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, (int)m, (int)width, 1, L, (int)ld,
+                    X, (int)width);
+    }
 }
 
-/* The same as `solve` with BLAS, for many rows. */
-static void solve_blas(size_t m, size_t ld, const double *L, size_t width, double *X)
+void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double *X)
 {
     solve_triangle(CblasNoTrans, m, ld, L, width, X);
     solve_triangle(CblasTrans, m, ld, L, width, X);
 }
 
-void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double *X)
+/* The lower triangle of P (n, stride), and what is in the same lanes, -= V'V, V (m, stride). */
+WIDEST static void subtract_square(size_t n, size_t stride, size_t m, const double *restrict V, double *restrict P)
 {
-    (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, L, width, X);
-}
-
-/* P (n, stride) += Z'K' - K H P, with HP, Kt and Z (m, stride). */
-WIDEST static void joseph_update(size_t n, size_t stride, size_t m, const double *restrict HP,
-                                 const double *restrict Kt, const double *restrict Z, double *restrict P)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t lane = 0; lane < stride; lane += LF_LANE) {
-            double reduction[LF_LANE] = {0}, correction[LF_LANE] = {0};
-            for (size_t k = 0; k < m; k++) {
-                double g = Kt[k * stride + i], z = Z[k * stride + i];
-                const double *hp_row = HP + k * stride + lane, *kt_row = Kt + k * stride + lane;
-                for (size_t j = 0; j < LF_LANE; j++) {
-                    reduction[j] += g * hp_row[j];
-                    correction[j] += z * kt_row[j];
-                }
+    for (size_t lane = 0; lane < n; lane += LF_LANE) {
+        size_t k = 0;
+        for (; k + 4 <= m; k += 4) {
+            const double *v = V + k * stride;
+            vector v0 = *(const vector *)(v + lane), v1 = *(const vector *)(v + stride + lane),
+                   v2 = *(const vector *)(v + 2 * stride + lane), v3 = *(const vector *)(v + 3 * stride + lane);
+            for (size_t i = lane; i < n; i++) {
+                vector *p = (vector *)(P + i * stride + lane);
+                *p = *p - v[i] * v0 - v[stride + i] * v1 - v[2 * stride + i] * v2 - v[3 * stride + i] * v3;
             }
-            for (size_t j = 0; j < LF_LANE; j++) {
-                P[i * stride + lane + j] = (P[i * stride + lane + j] - reduction[j]) + correction[j];
+        }
+        for (; k < m; k++) {
+            const double *v = V + k * stride;
+            vector v0 = *(const vector *)(v + lane);
+            for (size_t i = lane; i < n; i++) {
+                vector *p = (vector *)(P + i * stride + lane);
+                *p = *p - v[i] * v0;
             }
         }
     }
 }
 
 /* The same with BLAS, for many rows. */
-static void joseph_update_blas(size_t n, size_t stride, size_t m, const double *HP, const double *Kt, const double *Z,
-                               double *P)
+static void subtract_square_blas(size_t n, size_t stride, size_t m, const double *V, double *P)
 {
-    int side = (int)n, ld = (int)stride, rows = (int)m;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, -1, Kt, ld, HP, ld, 1, P, ld);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, 1, Z, ld, Kt, ld, 1, P, ld);
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)m, -1, V, (int)stride, 1, P, (int)stride);
 }
 
-/* K' (m, stride) and P -= V'V, for many rows whose noise is not small. */
-static void symmetric_update_blas(const lf_filter *filter, size_t m)
+/* The lower triangle of P, and what is in the same lanes, += u k' + k u'. */
+WIDEST static void add_symmetric(size_t n, size_t stride, const double *restrict u, const double *restrict k,
+                                 double *restrict P)
+{
+    for (size_t lane = 0; lane < n; lane += LF_LANE) {
+        vector u_lane = *(const vector *)(u + lane), k_lane = *(const vector *)(k + lane);
+        for (size_t i = lane; i < n; i++) {
+            vector *p = (vector *)(P + i * stride + lane);
+            *p = *p + (u[i] * k_lane + k[i] * u_lane);
+        }
+    }
+}
+
+/* y (stride) = P h, from the lower triangle of P. */
+static void measure_triangle(const lf_measurements *measurements, int d, size_t n, size_t stride, const double *P,
+                             double *y)
+{
+    memset(y, 0, stride * sizeof *y);
+    for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
+        size_t state = (size_t)measurements->state[e];
+        double value = measurements->value[e];
+        for (size_t j = 0; j < n; j++) {
+            y[j] += value * (j <= state ? P[state * stride + j] : P[j * stride + state]);
+        }
+    }
+}
+
+/* Corrects the lower triangle of P for a row with little noise; u (stride), with zeros in the padding. */
+static void correct(const lf_filter *filter, int d, double noise, const double *k, double *u)
 {
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
-    solve_triangle(CblasNoTrans, m, filter->max_rows, filter->S, s, filter->Kt);
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)m, -1, filter->Kt, (int)s, 1, filter->P, (int)s);
-    lf_copy_lower((int)n, (int)s, filter->P);
-    solve_triangle(CblasTrans, m, filter->max_rows, filter->S, s, filter->Kt);
+    measure_triangle(&filter->measurements, d, n, s, filter->P, u);
+    for (size_t j = 0; j < n; j++) {
+        u[j] = noise * k[j] - u[j];
+    }
+    double half = 0.5 * lf_measure(&filter->measurements, d, u);
+    for (size_t j = 0; j < n; j++) {
+        u[j] -= half * k[j];
+    }
+    add_symmetric(n, s, u, k, filter->P);
 }
 
 static lf_status fail_not_positive(const lf_filter *filter, size_t step, size_t row)
@@ -172,28 +212,23 @@ static void measure_rows(const lf_measurements *measurements, int output, size_t
     }
 }
 
-/* K' and P after the update in the Joseph form. */
-WIDEST static void joseph(const lf_filter *filter, size_t step, size_t m)
+/* K' and P after the update. */
+static void update_covariance(const lf_filter *filter, size_t step, size_t m)
 {
     const lf_timeline *t = filter->timeline;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride, from = t->first_row[step];
-    memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
-    lf_filter_solve(m, filter->max_rows, filter->S, s, filter->Kt);
-    for (size_t i = 0; i < m; i++) { /* Z = R K' - H M', M = P - K H P */
-        int d = t->measured[from + i];
-        double noise = filter->noise[t->row[from + i]], *Z = filter->Z + i * s;
-        for (size_t j = 0; j < s; j++) {
-            Z[j] = noise * filter->Kt[i * s + j] - filter->HP[i * s + j];
-        }
-        for (size_t k = 0; k < m; k++) {
-            double hp = lf_measure(&filter->measurements, d, filter->HP + k * s);
-            for (size_t j = 0; j < s; j++) {
-                Z[j] += hp * filter->Kt[k * s + j];
-            }
+    double *V = filter->Kt;
+    memcpy(V, filter->HP, m * s * sizeof *V);
+    solve_triangle(CblasNoTrans, m, filter->max_rows, filter->S, s, V);
+    (m < LF_BLAS_MIN_ROWS ? subtract_square : subtract_square_blas)(n, s, m, V, filter->P);
+    solve_triangle(CblasTrans, m, filter->max_rows, filter->S, s, V);
+    for (size_t i = 0; i < m; i++) {
+        double noise = filter->noise[t->row[from + i]];
+        if (!(noise >= smallest_noise * filter->S_diagonal[i])) {
+            correct(filter, t->measured[from + i], noise, filter->Kt + i * s, filter->scratch);
         }
     }
-    (m < LF_BLAS_MIN_ROWS ? joseph_update : joseph_update_blas)(n, s, m, filter->HP, filter->Kt, filter->Z, filter->P);
-    lf_symmetrise((int)n, (int)s, filter->P);
+    lf_copy_lower((int)n, (int)s, filter->P);
 }
 
 WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
@@ -203,7 +238,6 @@ WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record 
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->max_rows;
     const lf_measurements *measurements = &filter->measurements;
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
-    int small_noise = 0;
     for (size_t i = 0; i < m; i++) {
         int d = t->measured[from + i];
         measure_rows(measurements, d, s, filter->P, filter->HP + i * s);
@@ -211,23 +245,17 @@ WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record 
         for (size_t k = 0; k <= i; k++) {
             filter->S[i * ld + k] = lf_measure(measurements, t->measured[from + k], filter->HP + i * s);
         }
-        double noise = filter->noise[t->row[from + i]];
-        filter->S[i * ld + i] += noise;
+        filter->S_diagonal[i] = filter->S[i * ld + i] += filter->noise[t->row[from + i]];
         if (nothing_left(filter, step, i, filter->S[i * ld + i])) {
             return fail_not_positive(filter, step, i);
         }
-        small_noise = small_noise || !(noise >= smallest_noise * filter->S[i * ld + i]);
     }
     size_t factored = cholesky(m, ld, filter->S);
     if (factored < m) {
         return fail_not_positive(filter, step, factored);
     }
-    if (m >= LF_BLAS_MIN_ROWS && !small_noise) {
-        symmetric_update_blas(filter, m);
-    } else {
-        joseph(filter, step, m);
-    }
-    solve(m, ld, filter->S, 1, filter->w);
+    update_covariance(filter, step, m);
+    lf_filter_solve(m, ld, filter->S, 1, filter->w);
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
         for (size_t j = 0; j < n; j++) {
@@ -272,7 +300,7 @@ WIDEST static void move_mean(const lf_filter *filter, const lf_stretch *stretch,
     if (m == 1) {
         filter->w[0] = filter->e[0] * stretch->S_inverse[0];
     } else {
-        solve(m, m, stretch->S, 1, filter->w);
+        lf_filter_solve(m, m, stretch->S, 1, filter->w);
     }
     for (size_t i = 0; i < m; i++) {
         const double *HP = stretch->HP + i * s;
