@@ -1182,6 +1182,70 @@ LF_API lf_status lf_verdict_create(lf_context *ctx, const lf_model *model, lf_ve
 /** Releases a verdict; NULL is fine. */
 LF_API void lf_verdict_free(lf_verdict *verdict);
 
+/* ---- report --------------------------------------------------------------------------------------------------- */
+
+/** What a figure or a page shows of a model and its data: panels, and the tables that each is drawn from. It computes them with its posterior when they
+ * are first asked for, so that one thread at a time may use it. */
+typedef struct lf_report lf_report;
+
+/** What is known about a report. The arrays belong to it. */
+typedef struct lf_report_info {
+    size_t size;        /**< sizeof(lf_report_info) */
+    size_t panels;      /**< how many there are */
+    size_t training;    /**< rows of outputs that are training rows */
+    size_t test;        /**< rows of outputs that are marked "test" */
+    double level;       /**< probability between the ends of intervals */
+    int stored;         /**< the posterior is the one stored in the model: 1 or 0 */
+    size_t ranges;      /**< inputs whose range is known: those of a model with one or two; else 0 */
+    const double *low;  /**< (ranges) where the panels begin, in the unit of the model */
+    const double *high; /**< (ranges) where they end */
+} lf_report_info;
+
+/** A panel: an output, a rate, a force, a state or a known input in a replicate, or the residuals of an output. Strings belong to the report. */
+typedef struct lf_panel {
+    size_t size;                /**< sizeof(lf_panel) */
+    lf_kind kind;               /**< LF_KIND_OUTPUT, LF_KIND_RATE, LF_KIND_FORCE, LF_KIND_STATE or LF_KIND_KNOWN */
+    size_t index;               /**< which of the model, as lf_model_target() counts them */
+    int residuals;              /**< it is about the residuals of the output: 1 or 0 */
+    const char *name;           /**< of the output, force, state or known input */
+    const char *unit;           /**< of its values; "": not known */
+    const char *between;        /**< of a known input, between readings: "linear", "constant" or "impulse"; else NULL */
+    size_t replicate;           /**< of the posterior; LF_NONE: all of them */
+    const char *replicate_name; /**< "": it has none */
+    size_t training;            /**< its training rows, drawn or not */
+    size_t test;                /**< its rows marked "test", drawn or not */
+} lf_panel;
+
+/** Collects what a report shows. posterior NULL: the one stored in the model, or, where there is none or it does not reach all rows, one that is computed
+ * from the training rows of the data. data NULL: there are no rows. options: those of "report"; NULL: the defaults. Model, posterior and data must
+ * outlive the report. */
+LF_API lf_status lf_report_create(lf_context *ctx, const lf_model *model, lf_posterior *posterior, const lf_data *data,
+                                  const lf_options *options, lf_report **report);
+/** What is known about a report; info->size is to be set. */
+LF_API lf_status lf_report_get(lf_context *ctx, const lf_report *report, lf_report_info *info);
+/** A panel by number, from 0; panel->size is to be set. */
+LF_API lf_status lf_report_panel_get(lf_context *ctx, const lf_report *report, size_t index, lf_panel *panel);
+/** A table of a panel, to be released with lf_table_free(). Inputs are in the unit of the model.
+ *   - "curve" (one input): x, mean, sd, lower and upper of the output itself, the rate, force or state, and lower_new and upper_new of a new observation,
+ *     noise included.
+ *   - "map" (two inputs): x1, x2, mean and sd on a grid, on which the second input runs fastest.
+ *   - "rows": x (of several inputs x1, x2, …), y, lower and upper (the interval of its known standard error), split ("train" or "test"), and, with
+ *     several inputs, mean and sd that are predicted there. In the order of the first input; of many rows those with the least and the largest value
+ *     of each short interval.
+ *   - "readings" of a known input: x, value, with the values at both ends of the range.
+ *   - "errors" of predictions from earlier rows, in standard deviations: replicate, x, error, and lower and upper, between which 95 % of them are if
+ *     the model is right.
+ *   - "autocorrelation" of these errors, or of the residuals where there are none: lag (in rows), autocorrelation, and lower and upper, between which
+ *     95 % are.
+ *   - "periodogram" of these errors: frequency (in cycles per unit of the input where rows are evenly spaced, else per row), the share of their variance
+ *     up to it, the one expected, and lower and upper, between which all of them are in 95 % of the cases.
+ *   - "quantiles" of the residuals: expected of a normal distribution, found.
+ *   - "diagnosis" of the residuals: name, value. The values are those of lf_output_diagnosis.
+ * A table is empty where nothing is known. */
+LF_API lf_status lf_report_table(lf_context *ctx, lf_report *report, size_t panel, const char *what, lf_table **table);
+/** Releases a report; NULL is fine. */
+LF_API void lf_report_free(lf_report *report);
+
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 
 /** Accuracy of predictions. */

@@ -10,63 +10,20 @@
 #include "options/session.h"
 #include "plot/figure.h"
 
-/* The range of inputs: that of the data, within the range of a stored posterior and up to --horizon; without data, the
- * range of the posterior. */
-static int find_limits(lf_context *ctx, cli_drawing *plot)
-{
-    double from, to, horizon;
-    int p = lf_model_input_dim(plot->model), status = cli_horizon(ctx, plot->settings, plot->model, &horizon);
-    if (status != CLI_DONE) {
-        return status;
-    }
-    if (plot->data) {
-        status = cli_check(ctx, lf_data_limits(ctx, plot->data, plot->model, plot->low, plot->high));
-        if (status != CLI_DONE) {
-            return status;
-        }
-    } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
-        return cli_fail(
-            "%s: its posterior predicts at any input, so the range of the figure is unknown; give the data with "
-            "--data DATA",
-            plot->settings->model);
-    }
-    if (plot->posterior && p == 1) {
-        lf_posterior_range(plot->posterior, &from, &to);
-        if (from > plot->low[0] || to < plot->high[0]) {
-            char low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE], first[CLI_INPUT_SIZE], last[CLI_INPUT_SIZE];
-            lf_model_format_input(plot->model, 0, plot->low[0], sizeof low, low);
-            lf_model_format_input(plot->model, 0, plot->high[0], sizeof high, high);
-            lf_model_format_input(plot->model, 0, from, sizeof first, first);
-            lf_model_format_input(plot->model, 0, to, sizeof last, last);
-            cli_plot_note(plot,
-                          "%s: the data cover %s to %s, but the posterior stored in %s covers only %s to %s, which is "
-                          "drawn",
-                          plot->settings->data, low, high, plot->settings->model, first, last);
-        }
-        plot->low[0] = fmax(plot->low[0], from);
-        plot->high[0] = fmin(plot->high[0], to);
-    } else if (p == 1 && horizon > plot->high[0]) {
-        plot->high[0] = horizon;
-    }
-    for (int k = 0; k < p; k++) {
-        if (!(plot->low[k] < plot->high[k])) {
-            return cli_fail("%s: there is no range of inputs to draw: from %.10g to %.10g",
-                            plot->data ? plot->settings->data : plot->settings->model, plot->low[k], plot->high[k]);
-        }
-    }
-    return CLI_DONE;
-}
-
+/* A posterior of the training rows that reaches all rows and --horizon. */
 static int condition(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
-    lf_data *training = NULL;
-    cli_points corners = {0};
+    int p = lf_model_input_dim(plot->model);
+    lf_data *training = NULL, *rows = NULL;
+    cli_points points = {0};
     int status = cli_select(ctx, plot->model, settings->data, plot->table, "train", &training);
-    status = status ? status : find_limits(ctx, plot);
-    status = status ? status : cli_points_grid(lf_model_input_dim(plot->model), plot->low, plot->high, 2, &corners);
-    status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &corners, &plot->posterior);
-    cli_points_free(&corners);
+    status = status ? status
+                    : cli_select(ctx, plot->model, settings->data, plot->table, p == 1 ? "started" : "outputs", &rows);
+    status = status ? status : cli_points_from_inputs(plot->model, rows, 0, &points);
+    status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &points, &plot->posterior);
+    cli_points_free(&points);
+    lf_data_free(rows);
     lf_data_free(training);
     return status;
 }
@@ -75,29 +32,11 @@ static int find_posterior(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
     int stored = lf_model_has_posterior(plot->model);
-    if (stored && !(plot->data && cli_engine_option_given(settings))) {
+    if (stored && !(plot->table && cli_engine_option_given(settings))) {
         int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
-        status = status ? status : cli_add_inputs(ctx, settings->data, plot->table, plot->posterior);
-        return status ? status : find_limits(ctx, plot);
+        return status ? status : cli_add_inputs(ctx, settings->data, plot->table, plot->posterior);
     }
-    return plot->data ? condition(ctx, plot) : cli_fail_no_posterior(settings);
-}
-
-/* Finds the output and the replicate of every row of the data. */
-static int match_rows(cli_drawing *plot)
-{
-    const cli_settings *settings = plot->settings;
-    int named = cli_has_named_replicates(plot->posterior);
-    if (!plot->data) {
-        return CLI_DONE;
-    }
-    int status = cli_points_from_inputs(plot->model, plot->data, 0, &plot->rows);
-    if (status == CLI_DONE && named && !plot->rows.replicate) {
-        status = cli_fail("%s: has no replicate column, but the posterior has replicates", settings->data);
-    }
-    return status ? status
-                  : cli_points_match_replicates(&plot->rows, plot->data, settings->data, plot->posterior, named,
-                                                "the posterior");
+    return plot->table ? condition(ctx, plot) : cli_fail_no_posterior(settings);
 }
 
 enum { OUTPUTS, FORCES, STATES, INPUTS, MAP, RESIDUALS, COVARIANCE, FIGURES };
@@ -166,14 +105,11 @@ static int draw(lf_context *ctx, cli_drawing *plot)
     status = status ? status : cli_plot_choose(plot);
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->table);
-        status = status ? status : cli_select(ctx, plot->model, settings->data, plot->table, "outputs", &plot->data);
-        status = status ? status : cli_drop_before_start(ctx, settings, plot->model, settings->data, &plot->data);
     }
     if (status == CLI_DONE && figure == COVARIANCE) {
         return cli_plot_covariance(ctx, plot);
     }
     status = status ? status : find_posterior(ctx, plot);
-    status = status ? status : match_rows(plot);
     if (status != CLI_DONE) {
         return status;
     }
@@ -189,9 +125,8 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = draw(ctx, &plot);
     free(plot.output);
     free(plot.force);
-    cli_points_free(&plot.rows);
+    lf_report_free(plot.report);
     lf_posterior_free(plot.posterior);
-    lf_data_free(plot.data);
     lf_data_free(plot.table);
     lf_model_free(plot.model);
     return status;

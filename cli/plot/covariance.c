@@ -38,16 +38,20 @@ static int make_grid(lf_context *ctx, matrices *m)
 {
     cli_drawing *plot = m->plot;
     lf_posterior *posterior = NULL;
+    lf_data *rows = NULL;
     cli_points grid = {0};
     size_t even = 400 / (size_t)plot->output_count, n = plot->settings->grid;
     n = n ? n : even > 100 ? 100 : even < 5 ? 5 : even;
-    int status = CLI_DONE, known = plot->data != NULL;
+    int status = CLI_DONE, known = plot->table != NULL;
     if (lf_model_input_dim(plot->model) > 1) {
         return cli_fail("%s: has %d inputs, so the inputs of the covariance must be listed with --at INPUTS.csv",
                         plot->settings->model, lf_model_input_dim(plot->model));
     }
-    if (plot->data) {
-        status = cli_check(ctx, lf_data_limits(ctx, plot->data, plot->model, plot->low, plot->high));
+    if (plot->table) {
+        status = cli_select(ctx, plot->model, plot->settings->data, plot->table, "outputs", &rows);
+        status = status ? status : cli_drop_before_start(ctx, plot->settings, plot->model, plot->settings->data, &rows);
+        status = status ? status : cli_check(ctx, lf_data_limits(ctx, rows, plot->model, plot->low, plot->high));
+        lf_data_free(rows);
     } else if (lf_model_has_posterior(plot->model)) {
         status = cli_check(ctx, lf_posterior_restore(ctx, plot->model, &posterior));
         known = status == CLI_DONE && cli_stored_limits(plot->model, posterior, plot->low, plot->high);

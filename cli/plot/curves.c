@@ -15,13 +15,18 @@ enum {
     TICK = 90 /* between two dates */
 };
 
+/* The tables of a target in a replicate; NULL: it has none of this kind. */
+typedef struct series {
+    lf_table *curve, *rows, *readings;
+} series;
+
 typedef struct curves {
     cli_drawing *plot;
-    int *target;           /* (outputs + forces) */
+    cli_target *target;    /* (outputs + forces) */
+    int count;             /* outputs + forces */
     int replicates, named; /* number drawn; whether they have names */
-    size_t n;              /* number of inputs of each curve */
-    cli_points points;     /* (targets, replicates, n), without known inputs, which come last */
-    double *mean, *sd;     /* the same */
+    series *each;          /* (targets, replicates) */
+    int has_curves;        /* not only known inputs are drawn */
     int held_out;          /* whether any row marked test is drawn */
     int error_bars;        /* whether any row has a known standard error */
     int few;               /* whether the data are few enough for large dots */
@@ -29,29 +34,32 @@ typedef struct curves {
     lf_label input;
 } curves;
 
-/* One call for all curves, because some engines pass over all rows in each call. */
-static int predict(lf_context *ctx, curves *c)
+static series *series_of(const curves *c, int t, int replicate) { return &c->each[t * c->replicates + replicate]; }
+
+static void note_errors(lf_context *ctx, curves *c, const lf_table *rows)
 {
-    cli_drawing *plot = c->plot;
-    cli_points grid = {0};
-    int status = cli_points_grid(1, plot->low, plot->high, c->n, &grid);
-    for (int t = 0; status == CLI_DONE && t < c->layout.outputs.count + c->layout.forces.count && c->target[t] >= 0;
-         t++) {
-        status = cli_points_append(&c->points, &grid, c->target[t], 1, c->replicates);
+    const double *y = cli_plot_numbers(ctx, rows, "y"), *upper = cli_plot_numbers(ctx, rows, "upper");
+    for (size_t i = 0; y && upper && i < lf_table_rows(rows); i++) {
+        c->error_bars |= upper[i] > y[i];
     }
-    cli_points_free(&grid);
-    c->mean = calloc(c->points.n + 1, sizeof *c->mean);
-    c->sd = calloc(c->points.n + 1, sizeof *c->sd);
-    if (status == CLI_DONE && (!c->mean || !c->sd)) {
-        status = cli_no_memory();
+}
+
+static int fetch(lf_context *ctx, curves *c)
+{
+    int status = CLI_DONE;
+    c->each = calloc((size_t)(c->count * c->replicates) + 1, sizeof *c->each);
+    for (int i = 0; c->each && status == CLI_DONE && i < c->count * c->replicates; i++) {
+        cli_target target = c->target[i / c->replicates];
+        int replicate = i % c->replicates, known = target.kind == LF_KIND_KNOWN;
+        status = cli_plot_table(ctx, c->plot, target, replicate, 0, known ? "readings" : "curve",
+                                known ? &c->each[i].readings : &c->each[i].curve);
+        if (status == CLI_DONE && target.kind == LF_KIND_OUTPUT) {
+            status = cli_plot_table(ctx, c->plot, target, replicate, 0, "rows", &c->each[i].rows);
+            note_errors(ctx, c, c->each[i].rows);
+        }
+        c->has_curves |= !known;
     }
-    status = status ? status
-                    : cli_points_predict(ctx, plot->model, plot->posterior, &c->points,
-                                         (lf_prediction){.mean = c->mean, .variance_new = c->sd});
-    for (size_t i = 0; status == CLI_DONE && i < c->points.n; i++) {
-        c->sd[i] = sqrt(c->sd[i]);
-    }
-    return status;
+    return c->each ? status : cli_no_memory();
 }
 
 /* Styles of the elements of a panel, also used by the legend. */
@@ -76,15 +84,17 @@ static const char *points_colour(const curves *c, int held_out, int replicate)
     return c->named ? cli_figure_colour(replicate) : held_out ? "#D55E00" : "#333333";
 }
 
-/* Prints the gnuplot block $curveR of replicate R in panel t: x, lower and upper end of the band, mean. */
-static void print_curve(const curves *c, FILE *script, int t, int replicate)
+/* Prints the gnuplot block $curveR of replicate R in panel t: x, lower and upper end of the band, mean. Widens low … high by the band. */
+static void print_curve(lf_context *ctx, const curves *c, FILE *script, int t, int replicate, double *low, double *high)
 {
-    size_t first = ((size_t)t * (size_t)c->replicates + (size_t)replicate) * c->n;
+    const lf_table *curve = series_of(c, t, replicate)->curve;
+    const double *x = cli_plot_numbers(ctx, curve, "x"), *mean = cli_plot_numbers(ctx, curve, "mean"),
+                 *lower = cli_plot_numbers(ctx, curve, "lower_new"), *upper = cli_plot_numbers(ctx, curve, "upper_new");
     fprintf(script, "$curve%d << END\n", replicate);
-    for (size_t i = first; i < first + c->n; i++) {
-        double spread = 1.96 * c->sd[i];
-        fprintf(script, "%.12g %.12g %.12g %.12g\n", c->points.x[i], c->mean[i] - spread, c->mean[i] + spread,
-                c->mean[i]);
+    for (size_t i = 0; x && mean && lower && upper && i < lf_table_rows(curve); i++) {
+        fprintf(script, "%.12g %.12g %.12g %.12g\n", x[i], lower[i], upper[i], mean[i]);
+        *low = fmin(*low, lower[i]);
+        *high = fmax(*high, upper[i]);
     }
     fputs("END\n", script);
 }
@@ -100,7 +110,7 @@ static void print_plot(const curves *c, FILE *script, int has_points[2][CLI_COLO
         for (int r = 0; r < c->replicates; r++) {
             if (has_points[held_out][r]) {
                 fprintf(script, ", $%s%d %s ", held_out ? "test" : "train", r,
-                        c->error_bars ? "using 1:2:3 with yerrorbars" : "using 1:2 with points");
+                        c->error_bars ? "using 1:2:3:4 with yerrorbars" : "using 1:2 with points");
                 points_style(script, c, held_out, points_colour(c, held_out, r));
             }
         }
@@ -112,12 +122,6 @@ static void print_plot(const curves *c, FILE *script, int has_points[2][CLI_COLO
     fputc('\n', script);
 }
 
-static void include(double y, double *low, double *high)
-{
-    *low = fmin(*low, y);
-    *high = fmax(*high, y);
-}
-
 /* The number of digits that distinguishes numbers at a distance of `step`. */
 static int digits_for(double low, double high, double step)
 {
@@ -125,22 +129,9 @@ static int digits_for(double low, double high, double step)
     return digits <= 6 ? 6 : digits >= 12 ? 12 : (int)digits;
 }
 
-/* The vertical axis covers the band and the data, but not the error bars, because a large one would compress the rest.
- * It has two to six tics at a spacing of 2, 5 or 10 times a power of ten. */
-static void print_axis(const curves *c, FILE *script, int t, double low, double high)
+/* The vertical axis has two to six tics at a spacing of 2, 5 or 10 times a power of ten. */
+static void print_axis(FILE *script, double low, double high)
 {
-    const cli_drawing *plot = c->plot;
-    size_t each = (size_t)c->replicates * c->n;
-    for (size_t i = (size_t)t * each; c->target[t] >= 0 && i < ((size_t)t + 1) * each; i++) {
-        include(c->mean[i] - 1.96 * c->sd[i], &low, &high);
-        include(c->mean[i] + 1.96 * c->sd[i], &low, &high);
-    }
-    for (size_t i = 0; i < plot->rows.n; i++) {
-        lf_observation row = lf_data_row(plot->data, i);
-        if (plot->rows.target[i] == c->target[t] && row.x[0] >= plot->low[0] && row.x[0] <= plot->high[0]) {
-            include(row.y, &low, &high);
-        }
-    }
     if (low > high) { /* nothing is drawn */
         low = 0;
         high = 1;
@@ -171,17 +162,33 @@ static void print_input_axis(const curves *c, FILE *script, int lowest, int widt
     }
 }
 
-/* A known input: its readings as a line, steps or impulses. */
-static void draw_input(const curves *c, FILE *script, int t)
+/* Widens low … high by a column of a table. */
+static void cover(lf_context *ctx, const lf_table *table, const char *name, double *low, double *high)
 {
-    int known = -1 - c->target[t];
-    const char *hold = lf_model_known_between(c->plot->model, known);
+    const double *value = cli_plot_numbers(ctx, table, name);
+    for (size_t i = 0; value && i < lf_table_rows(table); i++) {
+        *low = fmin(*low, value[i]);
+        *high = fmax(*high, value[i]);
+    }
+}
+
+/* A known input: its readings as a line, steps or impulses. */
+static void draw_input(lf_context *ctx, const curves *c, FILE *script, int t)
+{
+    const char *hold = lf_model_known_between(c->plot->model, c->target[t].index);
     int impulses = strcmp(hold, "impulse") == 0;
     double low = impulses ? 0 : INFINITY, high = impulses ? 0 : -INFINITY;
     for (int r = 0; r < c->replicates; r++) {
-        cli_plot_readings(c->plot, script, known, r, &low, &high);
+        const lf_table *readings = series_of(c, t, r)->readings;
+        const double *x = cli_plot_numbers(ctx, readings, "x"), *value = cli_plot_numbers(ctx, readings, "value");
+        fprintf(script, "$curve%d << END\n", r);
+        for (size_t i = 0; x && value && i < lf_table_rows(readings); i++) {
+            fprintf(script, "%.12g %.12g\n", x[i], value[i]);
+        }
+        fputs("END\n", script);
+        cover(ctx, readings, "value", &low, &high);
     }
-    print_axis(c, script, t, low, high);
+    print_axis(script, low, high);
     for (int r = 0; r < c->replicates; r++) {
         fprintf(script, "%s $curve%d using 1:2 with %s lw 1.6 lc rgb \"%s\"", r ? "," : "plot", r,
                 impulses                        ? "impulses"
@@ -192,14 +199,31 @@ static void draw_input(const curves *c, FILE *script, int t)
     fputc('\n', script);
 }
 
-static void draw_panel(curves *c, const cli_figure *figure, int t)
+/* The vertical axis covers the band and the data, but not the error bars, because a large one would compress the rest. */
+static void draw_target(lf_context *ctx, curves *c, FILE *script, int t)
+{
+    int has_points[2][CLI_COLOURS] = {{0}};
+    double low = INFINITY, high = -INFINITY;
+    for (int r = 0; r < c->replicates; r++) {
+        const lf_table *rows = series_of(c, t, r)->rows;
+        print_curve(ctx, c, script, t, r, &low, &high);
+        cover(ctx, rows, "y", &low, &high);
+        for (int held_out = 0; rows && held_out < 2; held_out++) {
+            has_points[held_out][r] = cli_plot_points(ctx, c->plot, script, rows, c->target[t], r, held_out) > 0;
+            c->held_out |= held_out && has_points[held_out][r];
+        }
+    }
+    print_axis(script, low, high);
+    print_plot(c, script, has_points);
+}
+
+static void draw_panel(lf_context *ctx, curves *c, const cli_figure *figure, int t)
 {
     const cli_drawing *plot = c->plot;
     const cli_block *b = t < c->layout.outputs.count ? &c->layout.outputs : &c->layout.forces;
     int index = b == &c->layout.outputs ? t : t - c->layout.outputs.count, lowest = index + b->columns >= b->count;
     FILE *script = figure->script;
     char text[CLI_LABEL_SIZE];
-    int has_points[2][CLI_COLOURS] = {{0}};
     cli_panel panel = cli_layout_panel(&c->layout, b, index);
     cli_figure_place(figure, panel);
     cli_plot_name(plot, c->target[t], text);
@@ -209,19 +233,11 @@ static void draw_panel(curves *c, const cli_figure *figure, int t)
     if (plot->settings->ylabel && (b == &c->layout.outputs || c->layout.outputs.count == 0)) {
         cli_plot_axis_label(script, 'y', plot->settings->ylabel, "", 0);
     }
-    if (c->target[t] < 0) {
-        draw_input(c, script, t);
-        return;
+    if (c->target[t].kind == LF_KIND_KNOWN) {
+        draw_input(ctx, c, script, t);
+    } else {
+        draw_target(ctx, c, script, t);
     }
-    for (int r = 0; r < c->replicates; r++) {
-        print_curve(c, script, t, r);
-        for (int held_out = 0; held_out < 2; held_out++) {
-            has_points[held_out][r] = cli_plot_points(plot, script, c->target[t], r, held_out) > 0;
-            c->held_out |= held_out && has_points[held_out][r];
-        }
-    }
-    print_axis(c, script, t, INFINITY, -INFINITY);
-    print_plot(c, script, has_points);
 }
 
 /* At the top, in a panel without axes. */
@@ -237,16 +253,16 @@ static void draw_legend(const curves *c, const cli_figure *figure)
         fputs(r ? ", NaN " : "NaN ", script);
         mean_style(script, cli_figure_colour(r));
         fputs(" title ", script);
-        cli_figure_text(script, c->named          ? lf_posterior_replicate_name(c->plot->posterior, r)
-                                : c->points.n > 0 ? "mean"
-                                                  : "readings");
+        cli_figure_text(script, c->named        ? lf_posterior_replicate_name(c->plot->posterior, r)
+                                : c->has_curves ? "mean"
+                                                : "readings");
     }
-    if (c->points.n > 0) {
+    if (c->has_curves) {
         fputs(", NaN ", script);
         band_style(script, neutral);
         fputs(" title \"95 % band\"", script);
     }
-    for (int held_out = 0; c->plot->data && c->layout.outputs.count > 0 && held_out <= c->held_out; held_out++) {
+    for (int held_out = 0; c->plot->table && c->layout.outputs.count > 0 && held_out <= c->held_out; held_out++) {
         fputs(", NaN with points ", script);
         points_style(script, c, held_out, c->named ? neutral : points_colour(c, held_out, 0));
         fputs(held_out ? " title \"held-out data\"" : " title \"training data\"", script);
@@ -263,8 +279,8 @@ static int draw(lf_context *ctx, curves *c)
     }
     fprintf(figure.script, "set bars 0\nset xrange [%.15g:%.15g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
             c->plot->high[0]);
-    for (int t = 0; t < c->layout.outputs.count + c->layout.forces.count; t++) {
-        draw_panel(c, &figure, t);
+    for (int t = 0; t < c->count; t++) {
+        draw_panel(ctx, c, &figure, t);
     }
     draw_legend(c, &figure);
     return cli_figure_end(ctx, &figure);
@@ -281,18 +297,24 @@ int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
         cli_plot_note(plot, "%d of %d replicates are drawn, '%s' and those after it are not", c.replicates, all,
                       lf_posterior_replicate_name(plot->posterior, c.replicates));
     }
-    c.few = plot->rows.n < 60 * (size_t)lf_model_output_count(plot->model) * (size_t)all;
-    for (size_t i = 0; i < plot->rows.n; i++) {
-        c.error_bars |= lf_data_row(plot->data, i).sd > 0;
-    }
+    c.count = outputs + forces;
     int status =
         c.target ? cli_layout_create(plot->settings, outputs, forces, c.input.dated, &c.layout) : cli_no_memory();
-    c.n = plot->settings->grid ? plot->settings->grid : c.layout.columns == 1 ? 800 : c.layout.columns == 2 ? 500 : 300;
-    status = status ? status : predict(ctx, &c);
+    size_t grid = plot->settings->grid    ? plot->settings->grid
+                  : c.layout.columns == 1 ? 800
+                  : c.layout.columns == 2 ? 500
+                                          : 300;
+    status = status ? status : cli_plot_report(ctx, plot, c.count, c.target, c.replicates, grid, 0);
+    status = status ? status : fetch(ctx, &c);
+    size_t rows = plot->info.training + plot->info.test;
+    c.few = rows < 60 * (size_t)lf_model_output_count(plot->model) * (size_t)all;
     status = status ? status : draw(ctx, &c);
-    free(c.mean);
-    free(c.sd);
+    for (int i = 0; c.each && i < c.count * c.replicates; i++) {
+        lf_table_free(c.each[i].curve);
+        lf_table_free(c.each[i].rows);
+        lf_table_free(c.each[i].readings);
+    }
+    free(c.each);
     free(c.target);
-    cli_points_free(&c.points);
     return status;
 }

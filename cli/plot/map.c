@@ -31,56 +31,36 @@ static const char palette[] = "set palette defined (0 \"#440154\", 1 \"#46327e\"
 
 typedef struct maps {
     cli_drawing *plot;
-    int *target, count;
-    size_t n;          /* points along each input */
-    cli_points points; /* (count, n, n), the second input runs fastest */
-    double *mean, *sd; /* the same */
-    int held_out;      /* whether any row marked test is drawn */
-    int width, height; /* of a cell: the mean is on the left, the standard deviation on the right */
-    int top;           /* of the first row */
-    int axis;          /* height of the labels below a map */
+    cli_target *target;
+    int count;
+    size_t n;               /* points along each input */
+    lf_table **map, **rows; /* (count) */
+    int held_out;           /* whether any row marked test is drawn */
+    int width, height;      /* of a cell: the mean is on the left, the standard deviation on the right */
+    int top;                /* of the first row */
+    int axis;               /* height of the labels below a map */
 } maps;
 
-static int predict(lf_context *ctx, maps *m)
-{
-    cli_points grid = {0};
-    int status = cli_points_grid(2, m->plot->low, m->plot->high, m->n, &grid);
-    for (int t = 0; status == CLI_DONE && t < m->count; t++) {
-        status = cli_points_append(&m->points, &grid, m->target[t], 1, 1);
-    }
-    cli_points_free(&grid);
-    m->mean = calloc(m->points.n + 1, sizeof *m->mean);
-    m->sd = calloc(m->points.n + 1, sizeof *m->sd);
-    if (status == CLI_DONE && (!m->mean || !m->sd)) {
-        status = cli_no_memory();
-    }
-    status = status ? status
-                    : cli_points_predict(ctx, m->plot->model, m->plot->posterior, &m->points,
-                                         (lf_prediction){.mean = m->mean, .variance = m->sd});
-    for (size_t i = 0; status == CLI_DONE && i < m->points.n; i++) {
-        m->sd[i] = sqrt(m->sd[i]);
-    }
-    return status;
-}
-
 /* Prints the gnuplot block $map: x1, x2 and the value at every point of the grid. */
-static void print_values(const maps *m, FILE *script, int t, const double *value)
+static void print_values(lf_context *ctx, FILE *script, const lf_table *map, const char *what)
 {
-    size_t first = (size_t)t * m->n * m->n;
+    const double *x1 = cli_plot_numbers(ctx, map, "x1"), *x2 = cli_plot_numbers(ctx, map, "x2"),
+                 *value = cli_plot_numbers(ctx, map, what);
     fputs("$map << END\n", script);
-    for (size_t i = first; i < first + m->n * m->n; i++) {
-        fprintf(script, "%.12g %.12g %.8g\n", m->points.x[2 * i], m->points.x[2 * i + 1], value[i]);
+    for (size_t i = 0; x1 && x2 && value && i < lf_table_rows(map); i++) {
+        fprintf(script, "%.12g %.12g %.8g\n", x1[i], x2[i], value[i]);
     }
     fputs("END\n", script);
 }
 
 /* Row t, column 0: the mean; column 1: the standard deviation. */
-static void draw_panel(maps *m, const cli_figure *figure, int t, int column)
+static void draw_panel(lf_context *ctx, maps *m, const cli_figure *figure, int t, int column)
 {
+    const lf_table *rows = m->rows[t];
     FILE *script = figure->script;
     char text[CLI_LABEL_SIZE], heading[CLI_LABEL_SIZE + 32];
-    int train = cli_plot_points(m->plot, script, m->target[t], 0, 0) > 0;
-    int test = cli_plot_points(m->plot, script, m->target[t], 0, 1) > 0;
+    int train = cli_plot_points(ctx, m->plot, script, rows, m->target[t], 0, 0) > 0;
+    int test = cli_plot_points(ctx, m->plot, script, rows, m->target[t], 0, 1) > 0;
     m->held_out |= test;
     cli_plot_name(m->plot, m->target[t], text);
     snprintf(heading, sizeof heading, column ? "%s, standard deviation" : "%s, mean", text);
@@ -89,7 +69,7 @@ static void draw_panel(maps *m, const cli_figure *figure, int t, int column)
                                          .width = m->width - LEFT - RIGHT,
                                          .height = m->height - HEADING - m->axis});
     cli_figure_heading(script, heading);
-    print_values(m, script, t, column ? m->sd : m->mean);
+    print_values(ctx, script, m->map[t], column ? "sd" : "mean");
     fputs("plot $map with image", script);
     fputs(
         train
@@ -157,13 +137,25 @@ static int draw(lf_context *ctx, maps *m)
     print_input_axis(m, figure.script, 0, settings->xlabel, m->width - LEFT - RIGHT);
     print_input_axis(m, figure.script, 1, settings->ylabel, m->height);
     for (int t = 0; t < m->count; t++) {
-        draw_panel(m, &figure, t, 0);
-        draw_panel(m, &figure, t, 1);
+        draw_panel(ctx, m, &figure, t, 0);
+        draw_panel(ctx, m, &figure, t, 1);
     }
-    if (m->plot->data && m->target[0] < lf_model_output_count(m->plot->model)) {
+    if (m->plot->table && m->target[0].kind == LF_KIND_OUTPUT) {
         draw_legend(m, &figure);
     }
     return cli_figure_end(ctx, &figure);
+}
+
+static int fetch(lf_context *ctx, maps *m)
+{
+    m->map = calloc((size_t)m->count + 1, sizeof *m->map);
+    m->rows = calloc((size_t)m->count + 1, sizeof *m->rows);
+    int status = m->map && m->rows ? CLI_DONE : cli_no_memory();
+    for (int t = 0; status == CLI_DONE && t < m->count; t++) {
+        status = cli_plot_table(ctx, m->plot, m->target[t], 0, 0, "map", &m->map[t]);
+        status = status ? status : cli_plot_table(ctx, m->plot, m->target[t], 0, 0, "rows", &m->rows[t]);
+    }
+    return status;
 }
 
 int cli_plot_map(lf_context *ctx, cli_drawing *plot)
@@ -179,11 +171,15 @@ int cli_plot_map(lf_context *ctx, cli_drawing *plot)
     m.target = cli_plot_targets(plot, MAX_ROWS, &outputs, &forces);
     m.count = outputs + forces;
     int status = m.target ? lay_out(&m) : cli_no_memory();
-    status = status ? status : predict(ctx, &m);
+    status = status ? status : cli_plot_report(ctx, plot, m.count, m.target, 1, m.n, 0);
+    status = status ? status : fetch(ctx, &m);
     status = status ? status : draw(ctx, &m);
-    free(m.mean);
-    free(m.sd);
+    for (int t = 0; t < m.count; t++) {
+        lf_table_free(m.map ? m.map[t] : NULL);
+        lf_table_free(m.rows ? m.rows[t] : NULL);
+    }
+    free(m.map);
+    free(m.rows);
     free(m.target);
-    cli_points_free(&m.points);
     return status;
 }

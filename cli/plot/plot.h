@@ -13,9 +13,9 @@ typedef struct cli_drawing {
     const cli_settings *settings;
     lf_model *model;
     lf_data *table;          /* all rows of --data; NULL without it */
-    lf_data *data;           /* those of outputs */
     lf_posterior *posterior; /* NULL for a covariance */
-    cli_points rows;         /* output and replicate of every row of data, by the indices of model and posterior */
+    lf_report *report;       /* the panels; NULL before cli_plot_report() */
+    lf_report_info info;     /* of the report */
     double low[2], high[2];  /* limits of the inputs, (p) */
     int *output;             /* (output_count) the outputs to draw */
     int *
@@ -23,6 +23,12 @@ typedef struct cli_drawing {
     int output_count, force_count;
     int outputs, forces; /* whether outputs, and whether the others are drawn */
 } cli_drawing;
+
+/* What a panel is about: an output, a force, a state or a known input of the model. */
+typedef struct cli_target {
+    lf_kind kind;
+    int index;
+} cli_target;
 
 /* The kinds of what is drawn below the outputs, and the first number of each; that of CLI_OTHERS is how many there are. */
 typedef enum cli_other { CLI_FORCE, CLI_STATE, CLI_KNOWN, CLI_OTHERS } cli_other;
@@ -39,18 +45,26 @@ int cli_plot_residuals(lf_context *ctx, cli_drawing *plot);
  * are left out, with a note, unless --only names them or --all-forces is given. Prints an error and returns an exit status. */
 int cli_plot_choose(cli_drawing *plot);
 /* The targets to draw (outputs + forces), outputs first and known inputs last; the caller frees them. NULL when there is no memory. At most
- * `maximum` of outputs and of the others are drawn; a note names the first one left out. Known input k is target -1 - k. */
-int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces);
+ * `maximum` of outputs and of the others are drawn; a note names the first one left out. */
+cli_target *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces);
 /* The name of a target with its unit. */
-void cli_plot_name(const cli_drawing *plot, int target, char text[CLI_LABEL_SIZE]);
+void cli_plot_name(const cli_drawing *plot, cli_target target, char text[CLI_LABEL_SIZE]);
 /* Prints the label of an axis: --xlabel or --ylabel if it is given, else `text`. dated: tics have two lines. */
 void cli_plot_axis_label(FILE *script, char axis, const char *given, const char *text, int dated);
-/* Prints the data of an output as the gnuplot block $trainR or $testR of replicate R: x and y (two inputs: x1 and x2)
- * and half of the 95 % interval of y. Large data are thinned. Returns the number of rows before thinning. */
-size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int replicate, int held_out);
-/* Prints the readings of a known input as the gnuplot block $curveR of replicate R: x and value, with the values at both ends of the range.
- * Widens low … high by their values. */
-void cli_plot_readings(const cli_drawing *plot, FILE *script, int known, int replicate, double *low, double *high);
+
+/* Makes the report with the panels of the targets, in the first `replicates` replicates, with curves or maps of `grid` inputs, and sets the limits of the
+ * inputs. `residuals`: with the residuals of the targets instead. Prints an error and returns an exit status. */
+int cli_plot_report(lf_context *ctx, cli_drawing *plot, int count, const cli_target *target, int replicates,
+                    size_t grid, int residuals);
+/* A table of a panel, which the caller frees: of a target and a replicate, or of the residuals of an output. */
+int cli_plot_table(lf_context *ctx, const cli_drawing *plot, cli_target target, int replicate, int residuals,
+                   const char *what, lf_table **table);
+/* A column of numbers (rows). */
+const double *cli_plot_numbers(lf_context *ctx, const lf_table *table, const char *column);
+/* Prints the rows of an output as the gnuplot block $trainR or $testR of replicate R: the first two columns and the limits of their errors. A note says
+ * where only some of them are drawn. Returns their number. */
+size_t cli_plot_points(lf_context *ctx, const cli_drawing *plot, FILE *script, const lf_table *rows, cli_target target,
+                       int replicate, int held_out);
 /* Prints a note, unless --quiet. */
 void cli_plot_note(const cli_drawing *plot, const char *format, ...) LF_PRINTF(2, 3);
 

@@ -1,15 +1,17 @@
 /* Errors of predictions from earlier rows: for every output their autocorrelation and their cumulative periodogram, with the limits
  * that they keep in 95 % of the cases where the model is right. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message.h"
 #include "plot/figure.h"
 #include "plot/plot.h"
+#include "show/result_table.h"
 
 enum {
     MAX_ROWS = 8,
-    MAX_LAGS = 40,
     WIDTH = 880,
     LEFT = 78,
     RIGHT = 26,
@@ -53,55 +55,40 @@ static void place(const cli_figure *figure, const grid *g, int row, int column, 
     cli_figure_heading(figure->script, text);
 }
 
-/* The sum over pairs of the same replicate at a lag, of errors less their average. */
-static double products(const lf_output_diagnosis *o, double average, size_t lag)
+static void draw_autocorrelation(lf_context *ctx, FILE *script, const lf_table *lags)
 {
-    double sum = 0;
-    for (size_t i = 0; i + lag < o->innovations; i++) {
-        int same = o->error_replicates[i] == o->error_replicates[i + lag];
-        sum += same ? (o->errors[i] - average) * (o->errors[i + lag] - average) : 0;
-    }
-    return sum;
-}
-
-static void draw_autocorrelation(FILE *script, const lf_output_diagnosis *o)
-{
-    size_t lags = o->innovations / 4 < MAX_LAGS ? o->innovations / 4 : MAX_LAGS;
-    double average = 0, limit = 1.96 / sqrt((double)o->innovations), most = fmax(0.25, 1.2 * limit);
-    for (size_t i = 0; i < o->innovations; i++) {
-        average += o->errors[i] / (double)o->innovations;
-    }
-    double total = products(o, average, 0);
+    const double *lag = cli_plot_numbers(ctx, lags, "lag"), *r = cli_plot_numbers(ctx, lags, "autocorrelation"),
+                 *limit = cli_plot_numbers(ctx, lags, "upper");
+    size_t count = lag && r && limit ? lf_table_rows(lags) : 0;
+    double most = 0.25;
     fputs("$bars << END\n", script);
-    for (size_t lag = 1; lag <= lags; lag++) {
-        double r = total > 0 ? products(o, average, lag) / total : 0;
-        most = fmax(most, fabs(r));
-        fprintf(script, "%zu %.6g\n", lag, r);
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, fmax(1.2 * limit[i], fabs(r[i])));
+        fprintf(script, "%.0f %.6g\n", lag[i], r[i]);
     }
     fprintf(script,
             "END\nset xrange [0:%zu]\nset yrange [%.6g:%.6g]\nset xtics autofreq\nset ytics autofreq\n"
             "plot $bars with impulses lw 2.5 lc rgb \"%s\", %.6g lc rgb \"#555555\" dt 2, %.6g lc rgb \"#555555\" dt "
             "2, 0 lc "
             "rgb \"#999999\"\n",
-            lags + 1, -1.05 * most, 1.05 * most, cli_figure_colour(0), limit, -limit);
+            count + 1, -1.05 * most, 1.05 * most, cli_figure_colour(0), count ? limit[0] : 0, count ? -limit[0] : 0);
 }
 
-/* Frequencies are in cycles per unit of the input where rows are evenly spaced. */
-static void draw_periodogram(FILE *script, const lf_output_diagnosis *o)
+static void draw_periodogram(lf_context *ctx, FILE *script, const lf_table *power)
 {
-    double unit = isfinite(o->spacing) ? o->spacing : 1, end = (double)o->frequency_count * o->frequency_step / unit;
-    size_t step = o->frequency_count / 2000 + 1;
-    fputs("$power << END\n0 0\n", script);
-    for (size_t j = 0; j < o->frequency_count; j++) {
-        if (j % step == 0 || j + 1 == o->frequency_count) {
-            fprintf(script, "%.8g %.6g\n", (double)(j + 1) * o->frequency_step / unit, o->cumulative[j]);
-        }
+    const double *frequency = cli_plot_numbers(ctx, power, "frequency"), *share = cli_plot_numbers(ctx, power, "share"),
+                 *upper = cli_plot_numbers(ctx, power, "upper");
+    size_t count = frequency && share && upper ? lf_table_rows(power) : 0;
+    double end = count ? frequency[count - 1] : 1, bound = count ? upper[0] : 0;
+    fputs("$power << END\n", script);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(script, "%.8g %.6g\n", frequency[i], share[i]);
     }
     fprintf(script,
             "END\nset xrange [0:%.8g]\nset yrange [0:1]\nset xtics autofreq\nset ytics 0.25\n"
             "plot x/%.8g lc rgb \"#999999\", x/%.8g+%.6g lc rgb \"#555555\" dt 2, x/%.8g-%.6g lc rgb \"#555555\" dt 2, "
             "$power with lines lw 1.6 lc rgb \"%s\"\n",
-            end, end, end, o->periodogram_bound, end, o->periodogram_bound, cli_figure_colour(0));
+            end, end, end, bound, end, bound, cli_figure_colour(0));
 }
 
 static void label_axis(const cli_drawing *plot, FILE *script, int timed)
@@ -112,7 +99,14 @@ static void label_axis(const cli_drawing *plot, FILE *script, int timed)
     cli_plot_axis_label(script, 'x', NULL, text, 0);
 }
 
-static int draw(lf_context *ctx, const cli_drawing *plot, const lf_diagnosis *diagnosis, int rows)
+/* The tables of an output. */
+typedef struct pair {
+    cli_target target;
+    lf_table *lags, *power;
+    int timed; /* rows are evenly spaced */
+} pair;
+
+static int draw(lf_context *ctx, const cli_drawing *plot, const pair *pairs, int rows)
 {
     cli_figure figure;
     grid g = {0};
@@ -122,38 +116,72 @@ static int draw(lf_context *ctx, const cli_drawing *plot, const lf_diagnosis *di
         return status;
     }
     fputs("unset key\nset samples 200\nset format y \"%g\"\nset grid lc rgb \"#e6e6e6\" lt 1\n", figure.script);
-    for (int i = 0, row = 0; row < rows; i++) {
-        const lf_output_diagnosis *o = &diagnosis->outputs[plot->output[i]];
-        const char *name = lf_model_output_name(plot->model, plot->output[i]);
-        if (o->frequency_count == 0) {
-            continue;
-        }
+    for (int row = 0; row < rows; row++) {
+        const char *name = lf_model_output_name(plot->model, pairs[row].target.index);
         place(&figure, &g, row, 0, name, "autocorrelation");
         cli_plot_axis_label(figure.script, 'x', NULL, "lag, in rows", 0);
-        draw_autocorrelation(figure.script, o);
+        draw_autocorrelation(ctx, figure.script, pairs[row].lags);
         place(&figure, &g, row, 1, name, "cumulative periodogram");
-        label_axis(plot, figure.script, isfinite(o->spacing));
-        draw_periodogram(figure.script, o);
-        row++;
+        label_axis(plot, figure.script, pairs[row].timed);
+        draw_periodogram(ctx, figure.script, pairs[row].power);
     }
     return cli_figure_end(ctx, &figure);
 }
 
+/* Whether the frequencies of an output are per unit of the input. */
+static int find_spacing(lf_context *ctx, const cli_drawing *plot, pair *p)
+{
+    lf_table *numbers = NULL;
+    int status = cli_plot_table(ctx, plot, p->target, -1, 1, "diagnosis", &numbers);
+    const double *value = cli_plot_numbers(ctx, numbers, "value");
+    for (size_t i = 0; value && i < lf_table_rows(numbers); i++) {
+        if (strcmp(cli_word_at(ctx, numbers, "name", i), "spacing") == 0) {
+            p->timed = isfinite(value[i]);
+        }
+    }
+    lf_table_free(numbers);
+    return status;
+}
+
+/* The outputs that have a periodogram, of which the first MAX_ROWS are drawn. */
+static int collect(lf_context *ctx, const cli_drawing *plot, pair *pairs, int *found)
+{
+    int status = CLI_DONE;
+    for (int i = 0; status == CLI_DONE && i < plot->output_count; i++) {
+        pair p = {.target = {LF_KIND_OUTPUT, plot->output[i]}};
+        status = cli_plot_table(ctx, plot, p.target, -1, 1, "periodogram", &p.power);
+        int has = status == CLI_DONE && p.power && lf_table_rows(p.power) > 0, drawn = has && *found < MAX_ROWS;
+        if (drawn) {
+            status = cli_plot_table(ctx, plot, p.target, -1, 1, "autocorrelation", &p.lags);
+            status = status ? status : find_spacing(ctx, plot, &p);
+            pairs[*found] = p;
+        } else {
+            lf_table_free(p.power);
+        }
+        *found += has;
+    }
+    return status;
+}
+
 int cli_plot_residuals(lf_context *ctx, cli_drawing *plot)
 {
-    lf_diagnosis *diagnosis = NULL;
-    int rows = 0, status = cli_check(ctx, lf_diagnose_residuals(plot->posterior, plot->table, &diagnosis));
-    for (int i = 0; status == CLI_DONE && i < plot->output_count; i++) {
-        rows += diagnosis->outputs[plot->output[i]].frequency_count > 0;
-    }
-    if (status == CLI_DONE && rows == 0) {
+    pair pairs[MAX_ROWS] = {0};
+    int found = 0, count, none;
+    cli_target *target = cli_plot_targets(plot, INT_MAX, &count, &none);
+    int status = target ? cli_plot_report(ctx, plot, count, target, INT_MAX, 2, 1) : cli_no_memory();
+    status = status ? status : collect(ctx, plot, pairs, &found);
+    if (status == CLI_DONE && found == 0) {
         status =
             cli_fail("%s: no output has 20 training rows, which the tests of its residuals need", plot->settings->data);
     }
-    if (status == CLI_DONE && rows > MAX_ROWS) {
-        cli_plot_note(plot, "%d of %d outputs are drawn; choose with --only", MAX_ROWS, rows);
+    if (status == CLI_DONE && found > MAX_ROWS) {
+        cli_plot_note(plot, "%d of %d outputs are drawn; choose with --only", MAX_ROWS, found);
     }
-    status = status ? status : draw(ctx, plot, diagnosis, rows < MAX_ROWS ? rows : MAX_ROWS);
-    lf_diagnosis_free(diagnosis);
+    status = status ? status : draw(ctx, plot, pairs, found < MAX_ROWS ? found : MAX_ROWS);
+    for (int i = 0; i < MAX_ROWS; i++) {
+        lf_table_free(pairs[i].lags);
+        lf_table_free(pairs[i].power);
+    }
+    free(target);
     return status;
 }

@@ -136,7 +136,7 @@ lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, cons
     *table = NULL;
     lf_status status = LF_OK;
     if (strcmp(name, "stages") == 0) {
-        status = lf_report_table(ctx, result->stages, table);
+        status = lf_stages_table(ctx, result->stages, table);
     } else if (strcmp(name, "candidates") == 0) {
         status = candidates_table(ctx, result, table);
     } else if (strcmp(name, "bounds") == 0) {

@@ -47,6 +47,9 @@ void lf_options_free(lf_options *options)
     list_clear(&options->kernels);
     list_clear(&options->periods);
     list_clear(&options->command);
+    list_clear(&options->panels);
+    list_clear(&options->only);
+    list_clear(&options->replicates);
     list_clear(&options->texts);
     lf_model_free(options->init_model);
     lf_model_free(options->equations_model);
@@ -84,6 +87,10 @@ static lf_option_list *list_of(lf_options *o, const lf_option *option, const cha
            : is(name, "operator") && strchr(text, '=')            ? &o->operators
            : is(name, "input")                                    ? &o->inputs
            : is(name, "force-kernel")                             ? &o->kernels
+           : is(name, "panels")                                   ? &o->panels
+           : is(name, "only")                                     ? &o->only
+           : is(name, "replicate")                                ? &o->replicates
+           : is(name, "command")                                  ? &o->command
            : is(name, "period") && !lf_option_lists(option, text) ? &o->periods
                                                                   : &o->texts;
 }

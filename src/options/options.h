@@ -1,4 +1,4 @@
-/* The options of a verb, "fit" or "engine". Every field left 0 is the default; options.c sets fields by the names of the option table. */
+/* The options of a verb, "fit", "engine" or "report". Every field left 0 is the default; options.c sets fields by the names of the option table. */
 #ifndef LF_PLAN_OPTIONS_H
 #define LF_PLAN_OPTIONS_H
 
@@ -85,6 +85,9 @@ struct lf_options {
     size_t threads;          /* 0: those of the context */
     const char *memory;      /* NULL: that of the context */
     lf_option_list command;
+    lf_option_list panels;     /* of a report: "outputs", "forces", … */
+    lf_option_list only;       /* of a report: names of what has a panel */
+    lf_option_list replicates; /* of a report: names */
 
     /* What the pointers above point to. */
     uint64_t seed_value;
@@ -92,7 +95,7 @@ struct lf_options {
 };
 
 /* One file each. */
-extern const lf_verb lf_fit_verb, lf_engine_verb;
+extern const lf_verb lf_fit_verb, lf_engine_verb, lf_report_verb;
 
 /* NULL: there is no such verb. */
 const lf_verb *lf_verb_find(const char *name);

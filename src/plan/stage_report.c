@@ -60,7 +60,7 @@ size_t lf_report_evaluations(const lf_reports *reports)
     return sum;
 }
 
-lf_status lf_report_table(lf_context *ctx, const lf_reports *reports, lf_table **table)
+lf_status lf_stages_table(lf_context *ctx, const lf_reports *reports, lf_table **table)
 {
     static const lf_table_heading headings[] = {{"stage", LF_WORDS},
                                                 {"seconds", LF_NUMBERS},

@@ -33,7 +33,7 @@ void lf_report_decide(lf_stage_report *report, const char *reason, const char *f
 /* The evaluations of all stages. */
 size_t lf_report_evaluations(const lf_reports *reports);
 /* The columns stage, seconds, evaluations, decision, reason. */
-lf_status lf_report_table(lf_context *ctx, const lf_reports *reports, lf_table **table);
+lf_status lf_stages_table(lf_context *ctx, const lf_reports *reports, lf_table **table);
 void lf_reports_clear(lf_reports *reports);
 
 #endif

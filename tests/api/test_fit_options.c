@@ -187,9 +187,9 @@ static void find_value(const lf_option *option, size_t size, char *value)
 /* Every option of every verb is stored, whatever the length of the table: as long as its table is what the options hold. */
 static void test_every_option_of_a_verb(void **state)
 {
-    static const char *const verbs[] = {"fit", "engine"};
+    static const char *const verbs[] = {"fit", "engine", "report"};
     lf_context *ctx = *state;
-    for (size_t v = 0; v < 2; v++) {
+    for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
         lf_options *options;
         lf_option option = {.size = sizeof option};
         assert_ok(ctx, lf_options_create(ctx, verbs[v], &options));
