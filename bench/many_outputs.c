@@ -42,7 +42,7 @@ typedef struct measured {
     double estimate, used;        /* bytes of an evaluation */
     double fit_estimate, fit_use; /* bytes of a fit */
     double fit_seconds, processor, predict_seconds;
-    lf_score score;
+    lf_score_summary score;
 } measured;
 
 /* ---- the model ---- */

@@ -45,8 +45,8 @@ static test_rows take_test_rows(lf_context *ctx, const lf_model *model, const lf
     return test;
 }
 
-static lf_score score(lf_context *ctx, const lf_model *model, const lf_data *training, lf_engine_options options,
-                      test_rows *test)
+static lf_score_summary score(lf_context *ctx, const lf_model *model, const lf_data *training,
+                              lf_engine_options options, test_rows *test)
 {
     lf_engine *engine;
     lf_posterior *posterior;
@@ -77,7 +77,7 @@ static void compare_rules(lf_context *ctx, const lf_model *model, const lf_data 
                                              .nodes = rules[rule],
                                              .features = numbers[i]};
                 lf_context_set_seed(ctx, (uint64_t)seed);
-                lf_score s = score(ctx, model, training, options, test);
+                lf_score_summary s = score(ctx, model, training, options, test);
                 nmse += s.nmse / seeds;
                 square += s.nmse * s.nmse / seeds;
                 nlpd += s.nlpd / seeds;

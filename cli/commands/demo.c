@@ -12,7 +12,6 @@
 #include "commands.h"
 #include "demo/house.h"
 #include "message.h"
-#include "options/points.h"
 #include "options/session.h"
 #include "plot/figure.h"
 
@@ -83,30 +82,19 @@ static int enter_folder(const char *folder)
 }
 
 /* The score of a posterior on the withheld rows. */
-static int score_window(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const lf_data *test,
-                        lf_score *score)
+static int score_window(lf_context *ctx, lf_posterior *posterior, const lf_data *readings, lf_scores_info *score)
 {
-    cli_points points = {0};
-    size_t n = lf_data_count(test, LF_KIND_ROW);
-    double *y = calloc(3 * n, sizeof *y), *mean = y + n, *s2 = mean + n;
-    int status = y ? cli_points_from_inputs(model, test, 0, &points) : cli_no_memory();
-    status =
-        status ? status
-               : cli_points_predict(ctx, model, posterior, &points, (lf_prediction){.mean = mean, .variance_new = s2});
-    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
-        y[i] = lf_data_row(test, i).y;
-    }
-    if (status == CLI_DONE) {
-        *score = lf_score_rows(n, y, mean, s2);
-    }
-    cli_points_free(&points);
-    free(y);
+    lf_scores *scores = NULL;
+    int status = cli_check(ctx, lf_score(ctx, posterior, readings, NULL, &scores));
+    *score = (lf_scores_info){.size = sizeof *score};
+    status = status ? status : cli_check(ctx, lf_scores_get(ctx, scores, score));
+    lf_scores_free(scores);
     return status;
 }
 
 /* The same from the readings of that sensor alone, before and after the window. */
 static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *readings, const lf_data *test,
-                       lf_score *score)
+                       lf_scores_info *score)
 {
     lf_data *data = NULL;
     lf_engine *engine = NULL;
@@ -126,7 +114,7 @@ static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *re
     }
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
-    status = status ? status : score_window(ctx, posterior, model, test, score);
+    status = status ? status : score_window(ctx, posterior, readings, score);
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     lf_data_free(data);
@@ -150,9 +138,9 @@ static void print_fit(const lf_model *model, const lf_model *truth, double secon
 static int print_window(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
 {
     lf_data *test = NULL;
-    lf_score all, alone;
+    lf_scores_info all, alone;
     int status = cli_check(ctx, lf_data_select(ctx, house->readings, NULL, "test", &test));
-    status = status ? status : score_window(ctx, posterior, model, test, &all);
+    status = status ? status : score_window(ctx, posterior, house->readings, &all);
     status = status ? status : score_alone(ctx, model, house->readings, test, &alone);
     if (status == CLI_DONE) {
         printf(

@@ -1,35 +1,14 @@
 /* latentforce score: the accuracy of predictions of rows, per output and over all outputs. */
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "message.h"
 #include "options/points.h"
 #include "options/session.h"
-#include "scores/cross_validation.h"
-#include "show/score.h"
-
-static void count_marks(const lf_model *model, const lf_data *data, size_t *marked, size_t *test)
-{
-    *marked = *test = 0;
-    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(data, i);
-        if (lf_model_find_known(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output)) < 0) {
-            *marked += row.split != NULL;
-            *test += (size_t)cli_is_test(row);
-        }
-    }
-}
-
-/* The rows of outputs that are marked test or, unless there are any, those that are not. */
-static int select_scored(cli_scoring *s, const lf_data *all, int test)
-{
-    const char *path = s->settings->rows;
-    lf_data *rows = NULL;
-    int status = cli_select(s->ctx, s->model, path, all, test ? "test" : "train", &rows);
-    status = status ? status : cli_select(s->ctx, s->model, path, rows, "outputs", &s->table);
-    lf_data_free(rows);
-    return status ? status : cli_drop_before_start(s->ctx, s->settings, s->model, path, &s->table);
-}
+#include "options/validation.h"
+#include "show/scores.h"
 
 static int fail_no_training(const cli_settings *settings)
 {
@@ -39,130 +18,113 @@ static int fail_no_training(const cli_settings *settings)
                     settings->rows, settings->model);
 }
 
-/* Reads the rows to score and the training rows to condition on. */
-static int read_rows(cli_scoring *s)
+/* Whether a row is marked train or test. */
+static int has_marks(const lf_data *data)
 {
-    const cli_settings *settings = s->settings;
-    lf_context *ctx = s->ctx;
-    lf_data *all = NULL, *data = NULL;
-    size_t marked = 0, test = 0;
-    int stored = !settings->data && lf_model_has_posterior(s->model);
-    int status = cli_read_whole_data(ctx, settings, s->model, settings->rows, &all);
-    if (status == CLI_DONE) {
-        count_marks(s->model, all, &marked, &test);
+    const int32_t *split = lf_data_codes(data, "split");
+    int found = 0;
+    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
+        found = found || split[i] != 0;
     }
-    if (status == CLI_DONE && marked == 0 && !settings->data && !stored) {
-        status = fail_no_training(settings);
-    }
-    if (status == CLI_DONE && settings->data) {
-        status = cli_read_whole_data(ctx, settings, s->model, settings->data, &data);
-    }
-    if (status == CLI_DONE && !stored) {
-        status = data ? cli_select(ctx, s->model, settings->data, data, "train", &s->training)
-                      : cli_select(ctx, s->model, settings->rows, all, "train", &s->training);
-    }
-    s->kind = test > 0 ? CLI_SCORED_TEST : marked > 0 && stored ? CLI_SCORED_TRAINING : CLI_SCORED_ALL;
-    status = status ? status : select_scored(s, all, test > 0);
-    status = status ? status : cli_select(ctx, s->model, settings->rows, all, "known", &s->inputs);
-    lf_data_free(all);
+    return found;
+}
+
+/* The points that are scored. */
+static int make_points(lf_context *ctx, const lf_model *model, const lf_data *all, cli_points *points)
+{
+    lf_data *test = NULL, *scored = NULL;
+    int status = cli_check(ctx, lf_data_select(ctx, all, model, "test", &test));
+    const lf_data *rows = status == CLI_DONE && lf_data_count(test, LF_KIND_ROW) > 0 ? test : all;
+    status = status ? status : cli_check(ctx, lf_data_select(ctx, rows, model, "started", &scored));
+    status = status ? status : cli_points_from_inputs(model, scored, 0, points);
+    lf_data_free(scored);
+    lf_data_free(test);
+    return status;
+}
+
+/* The posterior given the training rows of a table, which reaches the rows to score. */
+static int condition(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *all,
+                     lf_posterior **posterior)
+{
+    const char *path = settings->data ? settings->data : settings->rows;
+    lf_data *data = NULL, *training = NULL;
+    cli_points points = {0};
+    int status = settings->data ? cli_read_whole_data(ctx, settings, model, path, &data) : CLI_DONE;
+    status = status ? status : cli_select(ctx, model, path, data ? data : all, "train", &training);
+    status = status ? status : make_points(ctx, model, all, &points);
+    status = status ? status : cli_condition_on(ctx, settings, model, training, &points, posterior);
+    cli_points_free(&points);
+    lf_data_free(training);
     lf_data_free(data);
     return status;
 }
 
-static int make_points(cli_scoring *s, cli_points *points)
+/* The rows of the file, predicted given the training data or from the posterior in the model. */
+static int predict(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_options *validate,
+                   lf_scores **scores)
 {
-    const cli_settings *settings = s->settings;
-    const char *source = !s->training ? settings->model : settings->data ? settings->data : settings->rows;
-    int status = cli_points_from_inputs(s->model, s->table, 0, points);
-    if (status == CLI_DONE) {
-        status = s->training ? cli_condition_on(s->ctx, settings, s->model, s->training, points, &s->posterior)
-                             : cli_restore(s->ctx, "score", settings, s->model, &s->posterior);
-    }
-    status = status ? status : cli_add_inputs(s->ctx, settings->rows, s->inputs, s->posterior);
-    int named = status == CLI_DONE && cli_has_named_replicates(s->posterior);
-    if (named && !points->replicate) {
-        status = cli_fail("%s: has no replicate column, but %s has replicates", settings->rows, source);
-    }
-    if (status == CLI_DONE) {
-        status = cli_points_match_replicates(points, s->table, settings->rows, s->posterior, named, source);
-    }
-    return status || s->training ? status : cli_check_range(settings, s->model, settings->rows, points, s->posterior);
-}
-
-/* Finds out which of the scored rows are training rows: from the rows themselves, or by the fingerprint in the posterior. */
-static int find_training_rows(cli_scoring *s)
-{
-    size_t count = 0;
-    uint64_t fingerprint = 0;
-    int status = CLI_DONE;
-    if (s->training) {
-        status = cli_scored_rows_mark(s->ctx, s->training, &s->rows, &s->known);
-        s->kind = s->kind != CLI_SCORED_TEST && s->known == s->rows.n ? CLI_SCORED_TRAINING : s->kind;
-        return status;
-    }
-    if (s->kind == CLI_SCORED_TEST) {
-        return CLI_DONE;
-    }
-    if (lf_posterior_rows(s->posterior, &count, &fingerprint)) {
-        s->kind =
-            count == s->rows.n && fingerprint == lf_data_fingerprint(s->table) ? CLI_SCORED_TRAINING : CLI_SCORED_ALL;
-    }
-    s->known = s->kind == CLI_SCORED_TRAINING ? s->rows.n : 0;
-    for (size_t i = 0; i < s->rows.n; i++) {
-        s->rows.trained[i] = s->kind == CLI_SCORED_TRAINING;
-    }
-    return CLI_DONE;
-}
-
-static int predict_rows(cli_scoring *s)
-{
-    cli_points points = {0};
-    int status = read_rows(s);
-    status = status ? status : cli_scored_rows_create(s->model, s->table, &s->rows);
-    status = status ? status : make_points(s, &points);
-    status = status ? status : cli_scored_rows_predict(s->ctx, s->model, s->posterior, &points, NULL, &s->rows);
-    cli_points_free(&points);
-    return status ? status : find_training_rows(s);
-}
-
-/* Test rows are left alone: what is withheld are training rows. */
-static int cross_validate(cli_scoring *s)
-{
-    const cli_settings *settings = s->settings;
     lf_data *all = NULL;
-    if (settings->data) {
-        return cli_usage_error("score", "--data has no use with --cross-validate, which takes all rows from %s",
-                               settings->rows);
+    lf_posterior *posterior = NULL;
+    int stored = !settings->data && lf_model_has_posterior(model);
+    int status = cli_read_whole_data(ctx, settings, model, settings->rows, &all);
+    if (status == CLI_DONE && !settings->data && !stored && !has_marks(all)) {
+        status = fail_no_training(settings);
     }
-    const char *given = settings->no_refit ? NULL : cli_engine_option_given(settings);
-    if (given) {
-        return cli_usage_error("score", "%s needs --no-refit: a refit uses the options that the model was fitted with",
-                               given);
-    }
-    s->kind = CLI_SCORED_WITHHELD;
-    int status = cli_read_data(s->ctx, settings, s->model, settings->rows, &all);
-    status = status ? status : cli_select(s->ctx, s->model, settings->rows, all, "train", &s->table);
-    status = status ? status : cli_scored_rows_create(s->model, s->table, &s->rows);
     if (status == CLI_DONE) {
-        status = cli_cross_validate(s->ctx, settings, s->model, s->table, settings->rows, &s->rows);
+        status = stored ? cli_restore(ctx, "score", settings, model, &posterior)
+                        : condition(ctx, settings, model, all, &posterior);
     }
+    status = status ? status : cli_check(ctx, lf_score(ctx, posterior, all, validate, scores));
+    lf_posterior_free(posterior);
     lf_data_free(all);
     return status;
 }
 
+static int show_fold(void *user, const lf_progress *at)
+{
+    (void)user;
+    if (strcmp(at->stage, "folds") == 0) {
+        fprintf(stderr, "\rfold %zu of %zu", at->item + 1, at->items);
+    }
+    return 0;
+}
+
+/* Test rows are left alone: what is withheld are training rows. */
+static int cross_validate(lf_context *ctx, const cli_settings *settings, const lf_model *model,
+                          const lf_options *validate, lf_scores **scores)
+{
+    int shown = !settings->quiet && isatty(STDERR_FILENO);
+    lf_data *all = NULL;
+    int status = cli_read_data(ctx, settings, model, settings->rows, &all);
+    lf_context_set_progress(ctx, shown ? show_fold : NULL, NULL);
+    lf_status done = status ? LF_OK : lf_cross_validate(ctx, model, all, validate, scores);
+    lf_context_set_progress(ctx, NULL, NULL);
+    if (shown) {
+        fputs("\r\033[K", stderr);
+    }
+    lf_data_free(all);
+    return status ? status : cli_check(ctx, done);
+}
+
 static int check_options(const cli_settings *settings)
 {
+    const char *given = settings->no_refit ? NULL : cli_engine_option_given(settings);
     if (settings->init && (settings->folds == 0 || settings->no_refit)) {
         return cli_usage_error("score", "--init is for the fits of --cross-validate K, without --no-refit");
     }
     if (settings->folds > 0 && settings->several) {
         return cli_usage_error("score", "--cross-validate: run 'latentforce score', which needs one process");
     }
+    if (settings->folds > 0 && settings->data) {
+        return cli_usage_error("score", "--data has no use with --cross-validate, which takes all rows from %s",
+                               settings->rows);
+    }
+    if (settings->folds > 0 && given) {
+        return cli_usage_error("score", "%s needs --no-refit: a refit uses the options that the model was fitted with",
+                               given);
+    }
     if (settings->no_refit && settings->folds == 0) {
         return cli_usage_error("score", "--no-refit needs --cross-validate K");
-    }
-    if (settings->threshold < 0) {
-        return cli_usage_error("score", "--threshold %g: Z must be greater than 0", settings->threshold);
     }
     if (settings->threshold > 0 && !settings->rows_file) {
         return cli_usage_error("score", "--threshold needs --rows FILE");
@@ -173,27 +135,84 @@ static int check_options(const cli_settings *settings)
     return CLI_DONE;
 }
 
+/* Says on standard error what was scored where that is not what a score should be of. */
+static void explain(const cli_settings *settings, const lf_scores_info *info)
+{
+    const char *path = settings->rows;
+    char note[512];
+    if (strcmp(info->scored, "training") == 0) {
+        fprintf(stderr,
+                "latentforce: WARNING: %s: no row is marked test: these are scores of the %zu TRAINING ROWS, which "
+                "say how well the model fits, not how well it predicts; --cross-validate 5 withholds parts of them\n",
+                path, info->rows);
+    } else if (info->training > 0) {
+        fprintf(stderr,
+                "latentforce: WARNING: %s: %zu of the %zu scored rows are also TRAINING ROWS; their scores are too "
+                "good\n",
+                path, info->training, info->rows);
+    } else if (strcmp(info->scored, "all") == 0) {
+        snprintf(note, sizeof note, "%s: no row is marked test: all %zu rows are scored", path, info->rows);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
+    } else if (info->folds && !info->refit) {
+        cli_note(NULL, LF_LEVEL_NOTE, "the parameters of the model saw all rows, so the scores are somewhat too good");
+    }
+}
+
+/* Writes the file of --rows. */
+static int write_rows(lf_context *ctx, const cli_settings *settings, const lf_scores *scores,
+                      const lf_scores_info *info)
+{
+    lf_table *table = NULL;
+    char note[512];
+    int status = cli_check(ctx, lf_scores_table(ctx, scores, "rows", &table));
+    status = status ? status : cli_check(ctx, lf_table_write(ctx, table, "csv", settings->rows_file));
+    lf_table_free(table);
+    if (status == CLI_DONE && info->not_left_out && !settings->quiet) {
+        snprintf(
+            note, sizeof note,
+            "%s: training rows are predicted with themselves, so outliers hide: %s; --cross-validate 5 leaves rows "
+            "out without it",
+            settings->rows_file, info->not_left_out);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
+    }
+    if (status == CLI_DONE && info->unknown > 0 && !settings->quiet) {
+        snprintf(note, sizeof note, "%s: %zu rows have no prediction without themselves: their noise is too small",
+                 settings->rows_file, info->unknown);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
+    }
+    return status;
+}
+
+static int show(lf_context *ctx, const cli_settings *settings, const lf_scores *scores)
+{
+    lf_scores_info info = {.size = sizeof info};
+    int status = cli_check(ctx, lf_scores_get(ctx, scores, &info));
+    if (status == CLI_DONE && !settings->quiet) {
+        explain(settings, &info);
+    }
+    status = status || !settings->rows_file ? status : write_rows(ctx, settings, scores, &info);
+    return status ? status : settings->json ? cli_scores_print_json(ctx, scores) : cli_scores_print(ctx, scores);
+}
+
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    cli_scoring s = {.ctx = ctx, .settings = settings};
+    lf_model *model = NULL;
+    lf_options *validate = NULL;
+    lf_scores *scores = NULL;
     int status = check_options(settings);
+    status = status ? status : cli_validation(ctx, "score", settings, &validate);
     if (status == CLI_DONE && settings->rows_file) {
         status = cli_check_writable(ctx, settings->rows_file);
     }
-    status = status ? status : cli_read_model(ctx, settings->model, &s.model);
-    status = status ? status : settings->folds ? cross_validate(&s) : predict_rows(&s);
-    status = status ? status : cli_scored_rows_finish(&s.rows);
+    status = status ? status : cli_read_model(ctx, settings->model, &model);
     if (status == CLI_DONE) {
-        cli_score_explain(&s);
+        status = settings->folds ? cross_validate(ctx, settings, model, validate, &scores)
+                                 : predict(ctx, settings, model, validate, &scores);
     }
-    status = status || !settings->rows_file ? status : cli_score_write_rows(&s);
-    status = status ? status : cli_score_print(&s);
-    cli_scored_rows_free(&s.rows);
-    lf_posterior_free(s.posterior);
-    lf_data_free(s.training);
-    lf_data_free(s.table);
-    lf_data_free(s.inputs);
-    lf_model_free(s.model);
+    status = status ? status : show(ctx, settings, scores);
+    lf_scores_free(scores);
+    lf_options_free(validate);
+    lf_model_free(model);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include "message.h"
 #include "options/session.h"
 #include "page/report.h"
-#include "scores/scores.h"
 #include "show/formats.h"
 #include "show/kernel_values.h"
 #include "show/quantity.h"
@@ -149,8 +148,51 @@ static void write_output(const cli_report *report, FILE *stream, int d)
     }
 }
 
+static double squared_deviations(size_t n, const double *y)
+{
+    double average = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        average += y[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sum += (y[i] - average) * (y[i] - average);
+    }
+    return sum;
+}
+
+/* Scores of rows, per output (n = 0: it has none) and pooled. */
+static int score_rows(int outputs, size_t n, const int *target, const double *y, const double *mean, const double *s2,
+                      lf_score_summary *score, lf_score_summary *overall)
+{
+    double deviations = 0;
+    double *rows = calloc(3 * n + 1, sizeof *rows); /* (3, n) y, mean, s2 of one output */
+    if (!rows) {
+        return cli_no_memory();
+    }
+    for (int d = 0; d < outputs; d++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (target[i] == d) {
+                rows[count] = y[i];
+                rows[n + count] = mean[i];
+                rows[2 * n + count] = s2[i];
+                count++;
+            }
+        }
+        if (count > 0) {
+            score[d] = lf_score_rows(count, rows, rows + n, rows + 2 * n);
+            deviations += squared_deviations(count, rows);
+        }
+    }
+    *overall = lf_score_rows(n, y, mean, s2);
+    double errors = overall->rmse * overall->rmse * (double)n;
+    overall->nmse = deviations > 0 ? errors / deviations : (double)NAN;
+    free(rows);
+    return CLI_DONE;
+}
+
 /* Scores of the rows marked test, per output and over all outputs. */
-static int score_test_rows(const cli_report *report, lf_score *score, lf_score *overall)
+static int score_test_rows(const cli_report *report, lf_score_summary *score, lf_score_summary *overall)
 {
     size_t n = 0;
     int *target = calloc(report->n + 1, sizeof *target);
@@ -167,27 +209,34 @@ static int score_test_rows(const cli_report *report, lf_score *score, lf_score *
         }
     }
     if (status == CLI_DONE && n > 0) {
-        status = cli_score_rows(lf_model_output_count(report->model), n, target, y, mean, s2, score, overall);
+        status = score_rows(lf_model_output_count(report->model), n, target, y, mean, s2, score, overall);
     }
     free(target);
     free(y);
     return status;
 }
 
-static void write_score(FILE *stream, const char *key, const lf_score *score)
+static void write_score(FILE *stream, const char *key, const lf_score_summary *score)
 {
     fprintf(stream, "\"%s\":", key);
-    if (score->n > 0) {
-        cli_json_score(stream, score);
-    } else {
+    if (score->n == 0) {
         fputs("null", stream);
+        return;
     }
+    const double values[] = {score->nmse, score->nlpd, score->rmse, score->coverage95};
+    static const char *const keys[] = {"nmse", "nlpd", "rmse", "coverage95"};
+    fprintf(stream, "{\"n\":%zu", score->n);
+    for (size_t i = 0; i < 4; i++) {
+        fprintf(stream, ",\"%s\":", keys[i]);
+        cli_json_number(stream, values[i]);
+    }
+    fputc('}', stream);
 }
 
 int cli_report_write_model(const cli_report *report, FILE *stream)
 {
     int outputs = lf_model_output_count(report->model);
-    lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
+    lf_score_summary *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
     int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
     write_forces(report, stream);
     status = status ? status : cli_report_write_equations(report, stream);

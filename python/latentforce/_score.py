@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _data, _describe, _predict
-from ._columns import Array
+from . import _data, _describe
+from ._context import Context, text_of
 from ._errors import DataError, ScoreWarning
 from ._frames import frame_of
 from ._library import ffi, lib
-from ._points import points_of
+from ._result_tables import columns_of
 from ._sources import Reading, Source
 
 if TYPE_CHECKING:
@@ -57,70 +57,35 @@ def continue_with(model: Model, handle: Any, name: str, data: Any, posterior: An
 
 def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any]) -> Any:
     """The table of scores."""
-    name = source.name
-    data = source.read(model._context, Reading(options, handle))
-    check_outputs(model, handle, name, data)
-    marked = _tests(handle, data).any()
-    posterior = model._posterior()
-    if marked:
-        rows = _select(model, handle, name, data, "test")
-    else:
-        rows = _select(model, handle, name, _select(model, handle, name, data, "train"), "outputs")
-    known = _select(model, handle, name, data, "known")
-    if _data.rows(known) > 0:
-        posterior = model._posterior(fresh=True)
-        model._context.check(lib.lf_posterior_add_inputs(posterior, known), name)
-    points = points_of(model, handle, rows, with_outputs=True)
-    if _describe.replicates(posterior) and points.replicate is None:
-        raise DataError(f"{name}: has no column replicate, but the training data have replicates")
-    _predict.check_range(handle, posterior, points.x[:, 0])
-    targets = _predict.choose_targets(handle)
-    mean, variance = _predict.moments(model, posterior, _predict.expand(posterior, points, targets, None))
-    if not marked:
-        _warn_of_training_rows(name, posterior, rows)
-    assert points.target is not None
-    noise = np.array([lib.lf_model_noise_variance(handle, d) for d in range(len(_describe.outputs(handle)))])
-    sd, y = _data.numbers(rows, "sd"), _data.numbers(rows, "y")
-    return _table(_describe.outputs(handle), points.target, y, mean, variance + (noise[points.target] + sd * sd))
-
-
-def _warn_of_training_rows(name: str, posterior: Any, rows: Any) -> None:
-    count, fingerprint = ffi.new("size_t *"), ffi.new("uint64_t *")
-    known = lib.lf_posterior_rows(posterior, count, fingerprint)
-    if known and count[0] == _data.rows(rows) and fingerprint[0] == lib.lf_data_fingerprint(rows):
+    context = model._context
+    data = source.read(context, Reading(options, handle))
+    posterior = model._posterior(fresh=lib.lf_model_known_count(handle) > 0)  # it takes the readings of known inputs
+    validate = _options(context, {"table-name": source.name})
+    scores = context.make(
+        lib.lf_score, lib.lf_scores_free, "lf_scores", context.pointer, posterior, data, validate
+    )
+    info = ffi.new("lf_scores_info *", {"size": ffi.sizeof("lf_scores_info")})
+    context.check(lib.lf_scores_get(context.pointer, scores, info))
+    if text_of(info.scored) == "training":
         warnings.warn(
-            f"{name}: no row is marked test: these are scores of the {count[0]} training rows, which say how well the "
-            "model fits, not how well it predicts",
+            f"{source.name}: no row is marked test: these are scores of the {info.rows} training rows, which say how well "
+            "the model fits, not how well it predicts",
             ScoreWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
+    return _table(context, scores)
 
 
-def _score_rows(y: Array, mean: Array, variance: Array) -> Any:
-    arrays = [np.ascontiguousarray(values) for values in (y, mean, variance)]
-    return lib.lf_score_rows(len(y), *(ffi.from_buffer("double[]", values) for values in arrays))
+def _options(context: Context, settings: Mapping[str, str]) -> Any:
+    validate = context.make(lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, b"validate")
+    for name, value in settings.items():
+        context.check(lib.lf_options_set(context.pointer, validate, name.encode(), value.encode()))
+    return validate
 
 
-def _table(outputs: list[str], target: Array, y: Array, mean: Array, variance: Array) -> Any:
-    names, scores = [], []
-    deviations = 0.0
-    for d, output in enumerate(outputs):
-        own = target == d
-        if own.any():
-            names.append(output)
-            scores.append(_score_rows(y[own], mean[own], variance[own]))
-            deviations += _squared_deviations(y[own])
-    overall = _score_rows(y, mean, variance)
-    overall.nmse = overall.rmse * overall.rmse * len(y) / deviations if deviations > 0 else np.nan
-    names.append("all")
-    scores.append(overall)
-    columns: dict[str, Any] = {"output": np.array(names, object)}
-    for field in ("n", "nmse", "nlpd", "rmse", "coverage95"):
-        columns[field] = np.array([getattr(s, field) for s in scores])
+def _table(context: Context, scores: Any) -> Any:
+    make = (lib.lf_scores_table, lib.lf_table_free, "lf_table", context.pointer, scores, b"outputs")
+    columns = columns_of(context, context.make(*make))
+    columns["output"][-1] = "all"
+    columns["n"] = columns["n"].astype(np.int64)
     return frame_of(columns, index="output")
-
-
-def _squared_deviations(y: Array) -> float:
-    """In the order of the command line, so that the last bits agree."""
-    average = np.add.accumulate(y / len(y))[-1]
-    return float(np.add.accumulate((y - average) * (y - average))[-1])

@@ -42,7 +42,8 @@ enum {
         1 << 6, /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial
                                      * variances set to 0 its mean is the part of the mean that the others contribute */
     LF_EXACT_IN_OUTPUTS =
-        1 << 7 /* its covariances of the readings of one output are exact, those between outputs are not */
+        1 << 7,             /* its covariances of the readings of one output are exact, those between outputs are not */
+    LF_GIVES_BOUND = 1 << 8 /* its log likelihood is a lower bound */
 };
 
 /* What an engine would take for a model, rows and options, and how it would share the rows. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -42,6 +43,37 @@ static json_t *write_command(const lf_option_list *words, const char *more)
     for (size_t length; *more; more += length + (more[length] == ' ')) {
         length = strcspn(more, " ");
         bad |= append_word(list, more, length);
+    }
+    return list_unless(list, bad);
+}
+
+static int append_setting(json_t *list, const char *name, size_t name_length, const char *value, size_t value_length)
+{
+    char setting[256];
+    int size = snprintf(setting, sizeof setting, "%.*s=%.*s", (int)name_length, name, (int)value_length, value);
+    return append_word(list, setting, (size_t)size < sizeof setting ? (size_t)size : sizeof setting - 1);
+}
+
+/* The options that say what is fitted, as "NAME=VALUE", then those of the structure, "--NAME VALUE …". */
+static json_t *write_options(const lf_options *options, const char *more)
+{
+    json_t *list = json_array();
+    int bad = !list;
+    for (size_t i = 0; i < options->given.count; i++) {
+        const char *setting = options->given.item[i];
+        const lf_option *option = lf_fit_option_find_part(setting, strcspn(setting, "="));
+        if (option && !option->about_machine) {
+            bad |= append_word(list, setting, strlen(setting));
+        }
+    }
+    if (options->init_model && !options->init) {
+        bad |= append_setting(list, "init", 4, "", 0);
+    }
+    while (*more) {
+        size_t name = strcspn(more, " "), value = strcspn(more + name + (more[name] == ' '), " ");
+        const char *text = more + name + (more[name] == ' ');
+        bad |= name > 2 && append_setting(list, more + 2, name - 2, text, value);
+        more = text + value + (text[value] == ' ');
     }
     return list_unless(list, bad);
 }
@@ -100,6 +132,7 @@ lf_status lf_fit_add_provenance(lf_pipeline *f)
     if (f->plan.command->count) {
         bad |= json_object_set_new(p, "command", write_command(f->plan.command, s->words));
     }
+    bad |= json_object_set_new(p, "options", write_options(f->options, s->words));
     if (*s->words) {
         bad |= json_object_set_new(p, s->for_time ? "within_time" : "within_memory", json_string(s->words));
     }

@@ -171,6 +171,6 @@ static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows 
                                                      .posterior_create = lf_inducing_posterior_create}
 
 INDUCING_ENGINE(dtc, LF_METHOD_DTC, 0);
-INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL, 0);
+INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL, LF_GIVES_BOUND);
 INDUCING_ENGINE(fitc, LF_METHOD_FITC, 0);
 INDUCING_ENGINE(pitc, LF_METHOD_PITC, LF_EXACT_IN_OUTPUTS);

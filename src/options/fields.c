@@ -73,6 +73,13 @@ static lf_status set_prior(lf_context *ctx, lf_options *o, const char *text)
     return LF_OK;
 }
 
+static lf_status set_refit(lf_context *ctx, lf_options *o, const char *text)
+{
+    (void)ctx;
+    o->no_refit = is(text, "no");
+    return LF_OK;
+}
+
 static lf_status set_seed(lf_context *ctx, lf_options *o, const char *text)
 {
     (void)ctx;
@@ -120,6 +127,9 @@ static const struct {
     {"device", LF_AT(TEXT, engine.device), NULL},
     {"memory", LF_AT(TEXT, memory), NULL},
     {"coordinates", LF_AT(TEXT, coordinates), NULL},
+    {"cross-validate", LF_AT(COUNT, folds), NULL},
+    {"threshold", LF_AT(NUMBER, threshold), NULL},
+    {"table-name", LF_AT(TEXT, table_name), NULL},
     {"forces", LF_AT(INTEGER, shape.forces), set_forces},
     {"seed", LF_AT(SEED, seed_value), set_seed},
 #undef LF_AT
@@ -127,7 +137,8 @@ static const struct {
     {"force-kernel", OTHER, 0, set_force_kernel},
     {"period", OTHER, 0, set_period},
     {"posterior", OTHER, 0, set_posterior},
-    {"prior", OTHER, 0, set_prior}};
+    {"prior", OTHER, 0, set_prior},
+    {"refit", OTHER, 0, set_refit}};
 
 lf_status lf_option_store(lf_context *ctx, lf_options *o, const char *name, const char *text, double number,
                           uint64_t count)

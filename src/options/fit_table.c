@@ -328,4 +328,14 @@ const lf_option *lf_fit_option(size_t index) { return index < FIT_COUNT ? &fit_t
 
 const lf_option *lf_fit_option_find(const char *name) { return lf_fit_option(lf_verb_index(&lf_fit_verb, name)); }
 
+const lf_option *lf_fit_option_find_part(const char *text, size_t length)
+{
+    for (size_t i = 0; i < FIT_COUNT; i++) {
+        if (strlen(fit_table[i].name) == length && strncmp(fit_table[i].name, text, length) == 0) {
+            return &fit_table[i];
+        }
+    }
+    return NULL;
+}
+
 const lf_verb lf_fit_verb = {"fit", "a fit", FIT_COUNT, lf_fit_option};

@@ -1,6 +1,7 @@
 /* Options by name: text is checked (values.c) and stored in its field. */
 #include "options/options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,8 @@ void lf_options_free(lf_options *options)
     list_clear(&options->panels);
     list_clear(&options->only);
     list_clear(&options->replicates);
+    list_clear(&options->given);
+    list_clear(&options->model_names);
     list_clear(&options->texts);
     lf_model_free(options->init_model);
     lf_model_free(options->equations_model);
@@ -91,6 +94,7 @@ static lf_option_list *list_of(lf_options *o, const lf_option *option, const cha
            : is(name, "only")                                     ? &o->only
            : is(name, "replicate")                                ? &o->replicates
            : is(name, "command")                                  ? &o->command
+           : is(name, "model-name")                               ? &o->model_names
            : is(name, "period") && !lf_option_lists(option, text) ? &o->periods
                                                                   : &o->texts;
 }
@@ -112,6 +116,19 @@ static lf_status find_option(lf_context *ctx, const lf_verb *verb, const char *n
     return lf_fail(ctx, LF_ERROR_ARGUMENT,
                    nearest ? "%s has no option '%s'; did you mean '%s'?" : "%s has no option '%s'", verb->noun, name,
                    nearest);
+}
+
+/* Remembers a setting as "NAME=VALUE". */
+static lf_status remember(lf_context *ctx, lf_options *o, const char *name, const char *text)
+{
+    size_t size = strlen(name) + strlen(text) + 2;
+    char *setting = malloc(size);
+    if (setting) {
+        snprintf(setting, size, "%s=%s", name, text);
+    }
+    lf_status status = setting && list_add(&o->given, setting) ? LF_OK : lf_no_memory(ctx);
+    free(setting);
+    return status;
 }
 
 lf_status lf_options_set(lf_context *ctx, lf_options *o, const char *name, const char *value)
@@ -140,6 +157,7 @@ lf_status lf_options_set(lf_context *ctx, lf_options *o, const char *name, const
     }
     o->shape.output_operators = (const char *const *)o->operators.item;
     LF_TRY(status, lf_option_store(ctx, o, option->name, copy, number, count));
+    LF_TRY(status, remember(ctx, o, option->name, copy));
     o->value[index] = status ? o->value[index] : copy;
     return status;
 }
@@ -198,8 +216,21 @@ static lf_status check_structure(lf_context *ctx, const lf_options *o)
     return LF_OK;
 }
 
+static lf_status check_validation(lf_context *ctx, const lf_options *o)
+{
+    if (lf_options_text(o, "threshold") && !(o->threshold > 0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--threshold %g: Z must be greater than 0", o->threshold);
+    }
+    return o->no_refit && (o->init || o->init_model)
+               ? lf_fail(ctx, LF_ERROR_ARGUMENT, "--init is for the fits of --cross-validate K, without --no-refit")
+               : LF_OK;
+}
+
 lf_status lf_options_check(lf_context *ctx, const lf_options *o)
 {
+    if (o->verb == &lf_validate_verb) {
+        return check_validation(ctx, o);
+    }
     const char *engine = o->engine.engine;
     int exact =
         !engine || !(is(engine, "dtc") || is(engine, "variational") || is(engine, "fitc") || is(engine, "pitc"));

@@ -1,4 +1,4 @@
-/* The options of a verb, "fit", "engine" or "report". Every field left 0 is the default; options.c sets fields by the names of the option table. */
+/* The options of a verb, such as "fit" or "report". Every field left 0 is the default; options.c sets fields by the names of the option table. */
 #ifndef LF_PLAN_OPTIONS_H
 #define LF_PLAN_OPTIONS_H
 
@@ -88,6 +88,14 @@ struct lf_options {
     lf_option_list panels;     /* of a report: "outputs", "forces", … */
     lf_option_list only;       /* of a report: names of what has a panel */
     lf_option_list replicates; /* of a report: names */
+    lf_option_list given; /* "NAME=VALUE" of everything that was set, in this order */
+
+    /* Of a validation. */
+    size_t folds;               /* 0: not given */
+    int no_refit;               /* the model keeps its parameters */
+    double threshold;           /* of |z|; 0: 3 */
+    const char *table_name;     /* of the rows, in messages; NULL: none */
+    lf_option_list model_names; /* in messages */
 
     /* What the pointers above point to. */
     uint64_t seed_value;
@@ -95,12 +103,15 @@ struct lf_options {
 };
 
 /* One file each. */
-extern const lf_verb lf_fit_verb, lf_engine_verb, lf_report_verb;
+extern const lf_verb lf_fit_verb, lf_engine_verb, lf_report_verb, lf_validate_verb;
 
 /* NULL: there is no such verb. */
 const lf_verb *lf_verb_find(const char *name);
 /* The position of an option in the table of a verb; its count: it has none of that name. */
 size_t lf_verb_index(const lf_verb *verb, const char *name);
+
+/* The option of a fit whose name is the first `length` bytes of a text; NULL: there is none. */
+const lf_option *lf_fit_option_find_part(const char *text, size_t length);
 
 /* 1 and the number when all of the text is one, whatever the locale; else 0. */
 int lf_option_number(const char *text, double *value);
@@ -115,6 +126,8 @@ int lf_option_lists(const lf_option *option, const char *word);
 
 /* Refuses options of another verb; NULL are the defaults of any. */
 lf_status lf_options_are(lf_context *ctx, const lf_options *options, const char *verb);
+/* The first option that was set of those that say how an engine computes; NULL: none was. */
+const char *lf_options_of_engine(const lf_options *options);
 /* "weak", "firm", …. */
 const char *lf_prior_name(lf_prior_kind kind);
 

@@ -179,13 +179,16 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
     if (model->known_count > 0 && (data->n > 0 || data->shared)) {
         status = lf_data_choose(ctx, data, model, "outputs", &outputs);
     }
-    if (!status) {
-        rows->fingerprint = lf_data_fingerprint(outputs ? outputs : data);
+    const lf_data *described = outputs ? outputs : data;
+    rows->hashes = calloc(described->n + 1, sizeof *rows->hashes);
+    status = status || rows->hashes ? status : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < described->n; i++) {
+        rows->hashes[i] = lf_data_row_fingerprint(described, i);
+        rows->fingerprint += rows->hashes[i];
+        rows->hash_count++;
     }
     if (!status && !data->shared) {
-        status = lf_data_find_step(outputs ? outputs : data, &rows->step, &rows->gaps, &rows->steps)
-                     ? LF_OK
-                     : lf_no_memory(ctx);
+        status = lf_data_find_step(described, &rows->step, &rows->gaps, &rows->steps) ? LF_OK : lf_no_memory(ctx);
     }
     lf_data_free(outputs);
     return status;
@@ -306,6 +309,7 @@ void lf_rows_clear(lf_rows *rows)
         lf_replicate_clear(&rows->replicates[r]);
     }
     free(rows->replicates);
+    free(rows->hashes);
     lf_names_clear(&rows->names);
     lf_data_free(rows->source);
     if (rows->sample) {

@@ -30,6 +30,8 @@ typedef struct lf_rows {
     int any_targets; /* engines get other values and noise than those of these rows, different at every evaluation */
     double earliest, latest; /* least and largest first input */
     uint64_t fingerprint;    /* lf_data_fingerprint */
+    size_t hash_count;       /* rows of outputs of this process */
+    uint64_t *hashes;        /* (hash_count) lf_data_row_fingerprint of each */
     double step;             /* lf_data_step */
     size_t gaps;             /* different distances between neighbouring inputs, summed over replicates */
     size_t steps;            /* between different inputs of a replicate, and one */

@@ -46,6 +46,19 @@ static lf_status copy_known(lf_posterior *p, const lf_rows *rows)
     return status;
 }
 
+/* The rows one by one, so that they are recognised when they are to be scored. */
+static lf_status add_hashes(lf_posterior *p, const lf_rows *rows)
+{
+    uint64_t *grown = realloc(p->hashes, (p->hash_count + rows->hash_count + 1) * sizeof *grown);
+    if (!grown) {
+        return lf_no_memory(p->ctx);
+    }
+    memcpy(grown + p->hash_count, rows->hashes, rows->hash_count * sizeof *grown);
+    p->hashes = grown;
+    p->hash_count += rows->hash_count;
+    return LF_OK;
+}
+
 /* A note tells of lost digits. That they cannot be estimated is no error. */
 static void note_rounding(lf_engine *engine)
 {
@@ -96,8 +109,10 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     p->count = engine->rows.n;
     p->fingerprint = engine->rows.fingerprint;
     p->step = engine->rows.step;
+    p->shared = engine->rows.shared;
     p->ends = lf_doubles((size_t)engine->rows.count, 1);
     lf_status status = p->ends ? lf_scaled_posterior_create(engine, NULL, &p->scaled) : lf_no_memory(ctx);
+    LF_TRY(status, add_hashes(p, &engine->rows));
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
         p->ends[r] = engine->rows.replicates[r].latest;
@@ -136,6 +151,7 @@ void lf_posterior_free(lf_posterior *posterior)
     }
     free(posterior->known);
     free(posterior->ends);
+    free(posterior->hashes);
     lf_names_clear(&posterior->replicates);
     lf_scaled_posterior_clear(&posterior->scaled);
     free(posterior);
@@ -248,6 +264,8 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     int *replicate = calloc((size_t)rows.count + 1, sizeof *replicate);
     status = replicate ? match_replicates(ctx, &posterior->replicates, &rows, replicate) : lf_no_memory(ctx);
     LF_TRY(status, add_known(posterior, &rows, replicate));
+    size_t hashes = posterior->hash_count; /* 0 of one that was restored */
+    LF_TRY(status, hashes ? add_hashes(posterior, &rows) : LF_OK);
     if (!status) {
         int before = lf_threads_begin(lf_threads(ctx));
         status = posterior->scaled.class->posterior->update(ctx, posterior->scaled.state, &rows, replicate);
@@ -266,6 +284,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
         posterior->count += posterior->count ? rows.n : 0;
         posterior->fingerprint += rows.fingerprint;
     }
+    posterior->hash_count = status ? hashes : posterior->hash_count;
     free(replicate);
     lf_rows_clear(&rows);
     return status;

@@ -14,6 +14,9 @@ struct lf_posterior {
     double *ends;         /* (replicates) the last of each; NULL: not known */
     size_t count;         /* of training rows; 0: not known */
     uint64_t fingerprint; /* of the training rows */
+    size_t hash_count;    /* rows of this process; 0: they are not known one by one */
+    uint64_t *hashes;     /* (hash_count) lf_data_row_fingerprint of each */
+    int shared;           /* processes share the training rows */
     double step;          /* median distance between neighbouring inputs; NaN: not known */
     lf_known_set *known;  /* (replicates) readings of the known inputs; NULL: the prior mean is 0 */
     lf_replicate *rows;   /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */

@@ -4,9 +4,9 @@
 #include "base/numbers.h"
 #include "latentforce.h"
 
-lf_score lf_score_rows(size_t n, const double *y, const double *mean, const double *s2)
+lf_score_summary lf_score_rows(size_t n, const double *y, const double *mean, const double *s2)
 {
-    lf_score score = {.n = n, .nmse = NAN, .nlpd = NAN, .rmse = NAN, .coverage95 = NAN};
+    lf_score_summary score = {.n = n, .nmse = NAN, .nlpd = NAN, .rmse = NAN, .coverage95 = NAN};
     if (n == 0) {
         return score;
     }

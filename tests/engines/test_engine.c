@@ -416,7 +416,7 @@ static void test_scores(void **state)
 {
     (void)state;
     const double y[] = {1, 2, 3, 4}, mean[] = {1.5, 2, 2, 4}, s2[] = {1, 0.25, 0.04, 1};
-    lf_score score = lf_score_rows(4, y, mean, s2);
+    lf_score_summary score = lf_score_rows(4, y, mean, s2);
     assert_near(score.nmse, (0.25 + 1) / 5, 3e-16);
     assert_near(score.rmse, sqrt(1.25 / 4), 1e-15);
     assert_near(score.coverage95, 0.75, 0);

@@ -8,7 +8,7 @@ program=$PWD/limited
 
 awk 'BEGIN { print "output,x,y"; for (d = 1; d <= 2; d++) for (i = 0; i < 16; i++) printf "%s,%g,%.4f\n", d == 1 ? "a" : "b", i / 2, sin(i / 3 + d) }' >data.csv
 lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 3 --errors no --quiet -o model.json || exit 1
-# with_command WORD…: the model as if this fit had made it
+# with_command WORD…: the model as if this fit of before 0.2 had made it, whose file has no options
 with_command() {
     local words='"latentforce", "fit"' word
     for word; do words="$words, \"$word\""; done
@@ -16,6 +16,7 @@ with_command() {
 import json, sys
 model = json.load(open("model.json"))
 model["provenance"]["command"] = json.loads("[" + sys.argv[1] + "]")
+del model["provenance"]["options"]
 json.dump(model, open("crafted.json", "w"))
 END
 }
@@ -33,13 +34,22 @@ lf score crafted.json data.csv --cross-validate 2 --quiet >crafted.txt 2>crafted
 check 'the repeated fit opens no file of the model' equal $? 0
 check 'it is the same fit' cmp plain.txt crafted.txt
 check 'it writes no file of the model' bash -c '[ ! -e written.json ] && [ ! -e trace.csv ] && [ ! -e result.json ] && [ ! -s precious.csv ]'
+python3 - <<'END'
+import json
+model = json.load(open("model.json"))
+model["provenance"]["options"] = ["forces=1", "private=no", "restarts=1", "max-iterations=3", "checkpoint=written.json", "resume=yes", "equations=pipe"]
+json.dump(model, open("crafted.json", "w"))
+END
+lf score crafted.json data.csv --cross-validate 2 --quiet >crafted.txt 2>crafted.err
+check 'nor one that its options name' bash -c 'cmp plain.txt crafted.txt && [ ! -e written.json ]'
 with_command data.csv --restarts 1 --max-iterations 3 --init pipe
 refused 1 'a model to start from is not opened' crafted.json --init --no-refit -- score crafted.json data.csv --cross-validate 2
 refused 1 'nor by compare' crafted.json --no-refit -- compare crafted.json model.json --data data.csv --cross-validate 2
 check 'given on the command line it is' lf score crafted.json data.csv --cross-validate 2 --init model.json
 refused 2 '--init alone' --cross-validate -- score crafted.json data.csv --init model.json
 with_command data.csv $options --help
-refused 1 'a question is no fit' crafted.json provenance -- score crafted.json data.csv --cross-validate 2
+lf score crafted.json data.csv --cross-validate 2 --quiet >crafted.txt
+check 'a word that is no option of a fit has no effect' cmp plain.txt crafted.txt
 with_command -- pipe
 lf score crafted.json data.csv --cross-validate 2 --quiet >crafted.txt 2>crafted.err
 check 'files after -- are not opened' equal $? 0

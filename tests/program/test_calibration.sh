@@ -38,8 +38,11 @@ recipe="--forces 1 --operator ode1 --period none --restarts 1 --max-iterations 8
 lf fit gap.csv $recipe --quiet -o short.json
 lf fit gap.csv $recipe --calibrate no --quiet -o short_plain.json
 check "the short fit is calibrated" awk -v f="$(field short.json variance_inflation)" 'BEGIN { exit !(f > 1) }'
-# window w of output d (from 0) is withheld in fold (w - d) mod 3
-awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next } { n = $1 == "c" ? 100 : 120; d = $1 == "a" ? 0 : $1 == "b" ? 1 : 2
+# window w of output d is withheld in fold (w - d) mod 3; outputs are counted from 0 by the correlation of their values with the time, the largest first
+order=$(awk -F, 'NR > 1 { n[$1]++; t[$1] += $2; y[$1] += $3; tt[$1] += $2 * $2; yy[$1] += $3 * $3; ty[$1] += $2 * $3 }
+    END { for (o in n) print o "," (n[o] * ty[o] - t[o] * y[o]) / sqrt((n[o] * tt[o] - t[o] ^ 2) * (n[o] * yy[o] - y[o] ^ 2)) }' gap.csv |
+    sort -t, -k2,2gr | cut -d, -f1 | tr -d '\n')
+awk -F, -v OFS=, -v order="$order" 'NR == 1 { print $0, "split"; next } { n = $1 == "c" ? 100 : 120; d = index(order, $1) - 1
     w = int(rank[d]++ * 3 / n); print $0, (w - d + 3) % 3 == 1 ? "test" : "train" }' gap.csv >fold.csv
 for short in short short_plain; do
     calibrate=auto

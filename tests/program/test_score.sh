@@ -77,7 +77,7 @@ lf update old.json new.csv -o updated.json --quiet
 check 'an update adds its rows' equal "$(grep -o '"hash": "[0-9a-f]*"' updated.json)" "$(grep -o '"hash": "[0-9a-f]*"' whole.json)"
 
 # ---- cross-validation against folds made by hand ----
-# window w of output d (from 0) is withheld in fold (w - d) mod 4
+# window w of output d (from 0, in the order of what they hold) is withheld in fold (w - d) mod 4
 fold() { awk -F, -v OFS=, -v k="$1" 'NR == 1 { print $0, "split"; next }
     { d = $1 == "b"; w = int(rank[d]++ * 4 / 40); print $0, (w - d + 4) % 4 == k ? "test" : "train" }' data.csv; }
 lf score model.json data.csv --cross-validate 4 --no-refit --engine dense --rows kept.csv --json >kept.json 2>notes.txt
@@ -108,13 +108,21 @@ check 'refits differ from kept parameters' test "$(overall refitted.json nlpd)" 
 check 'the table says how' grep -q '^4-fold cross-validation over windows of time, fitted again' <(lf score fitted.json data.csv --cross-validate 4)
 check 'test rows stay out' equal "$(lf score model.json split.csv --cross-validate 4 --no-refit --json --quiet | sed 's/.*"overall":{"n":\([0-9]*\).*/\1/')" 68
 refused 1 'no command to fit again' model.json --no-refit -- score model.json data.csv --cross-validate 4
+# Files of before 0.2 have the words of the command alone: the same refits.
+sed '/^ *"options": \[.*\],$/d' fitted.json >words.json
+check 'a file without options' test "$(grep -c '"options"' fitted.json) $(grep -c '"options"' words.json)" = '1 0'
+check 'is fitted again by the words of its command' equal "$(lf score words.json data.csv --cross-validate 4 --json)" "$(cat refitted.json)"
 # Whoever wrote a model file must not choose files that are written or read here.
-sed 's#"command": *\["latentforce", *"fit",#&"--checkpoint","precious",#' fitted.json >crafted.json
-echo precious >precious
-check 'a checkpoint named by a model file' lf score crafted.json data.csv --cross-validate 4 --quiet
-check 'is left alone' equal "$(cat precious)" precious
-sed 's#"command": *\["latentforce", *"fit",#&"--init=model.json",#' fitted.json >crafted.json
-refused 1 'a first model named by a model file' crafted.json --init -- score crafted.json data.csv --cross-validate 4
+for key in options command; do
+    sed 's#"command": *\["latentforce", *"fit",#&"--checkpoint","precious",#; s#"options": *\[#&"checkpoint=precious", #' fitted.json >crafted.json
+    [ $key = options ] || sed -i '/^ *"options": \[.*\],$/d' crafted.json
+    echo precious >precious
+    check "$key: a checkpoint named by a model file" lf score crafted.json data.csv --cross-validate 4 --quiet
+    check 'is left alone' equal "$(cat precious)" precious
+    sed 's#"command": *\["latentforce", *"fit",#&"--init=model.json",#; s#"options": *\[#&"init=model.json", #' fitted.json >crafted.json
+    [ $key = options ] || sed -i '/^ *"options": \[.*\],$/d' crafted.json
+    refused 1 "$key: a first model named by a model file" crafted.json --init -- score crafted.json data.csv --cross-validate 4
+done
 refused 2 'one fold' --cross-validate -- score fitted.json data.csv --cross-validate 1
 refused 2 'training data' --data -- score fitted.json data.csv --cross-validate 4 --data data.csv
 refused 2 'engine options of a refit' --engine --no-refit -- score fitted.json data.csv --cross-validate 4 --engine dense

@@ -1,0 +1,49 @@
+/* Rows with their predictions. */
+#ifndef LF_VALIDATE_SCORED_ROWS_H
+#define LF_VALIDATE_SCORED_ROWS_H
+
+#include "data/data.h"
+#include "model/model.h"
+#include "options/options.h"
+#include "predict/posterior.h"
+
+/* A row and its prediction, in the units of the data. */
+typedef struct lf_scored_row {
+    size_t row;      /* of the table */
+    int target;      /* output of the model that is judged */
+    int fold;        /* from 0; -1: there are none */
+    int trained;     /* the prediction was made with this row */
+    double y, mean;  /* of the row, of its prediction */
+    double variance; /* of the output itself */
+    double noise;    /* of the reading: noise variance of the output plus sd^2 of the row */
+} lf_scored_row;
+
+typedef struct lf_scored_rows {
+    size_t n;
+    lf_scored_row *each; /* (n) */
+} lf_scored_rows;
+
+/* The first input of the rows of a table that a posterior of `training` must reach: fields ahead and behind of the options. horizon: as in the data;
+ * NULL: none. Of several inputs there is nothing to set. */
+lf_status lf_reach_rows(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_data *rows,
+                        const char *horizon, lf_engine_options *options);
+/* The posterior of the model given the rows, which reaches those of another table, with the engine options of a validation; NULL: the usual ones. */
+lf_status lf_condition_for(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_data *rows,
+                           const lf_options *validate, lf_posterior **posterior);
+
+/* Predicts all rows of a table of outputs and appends them; places (n): their rows in the table of the scores, NULL: they are that table. The outputs of
+ * the judged model may have other numbers than those of the posterior. */
+lf_status lf_scored_rows_add(lf_context *ctx, const lf_model *judged, lf_posterior *posterior, const lf_data *table,
+                             const size_t *places, int fold, lf_scored_rows *rows);
+void lf_scored_rows_clear(lf_scored_rows *rows);
+
+/* Marks the rows of the table that the posterior was given, as far as it is known; *count: how many. */
+lf_status lf_scored_rows_mark(lf_context *ctx, const lf_posterior *posterior, const lf_data *table,
+                              lf_scored_rows *rows, size_t *count);
+
+/* Why rows cannot be left out of this posterior; NULL: they can. */
+const char *lf_why_not_left_out(const lf_posterior *posterior);
+/* Mean and variance of the reading given all other rows; NaN where they cannot be computed. */
+void lf_leave_out(const lf_model *model, const lf_scored_row *row, double *mean, double *variance);
+
+#endif
