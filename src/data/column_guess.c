@@ -79,25 +79,6 @@ int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column)
     return uneven;
 }
 
-int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column)
-{
-    double last = 0, number;
-    int any = 0, increases = 0;
-    for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
-        if (!cell || !lf_csv_number(sample->decimal, cell, &number)) {
-            continue;
-        }
-        if (any && number < last) {
-            return 0;
-        }
-        increases = increases || (any && number > last);
-        last = number;
-        any = 1;
-    }
-    return increases;
-}
-
 int lf_guess_is_time_name(const char *name)
 {
     static const char *const names[] = {"t",       "x",       "ts",       "when",      "hour", "hours",

@@ -23,8 +23,6 @@ int lf_guess_is_index(const lf_csv_sample *sample, size_t column);
 int lf_guess_is_whole(const lf_csv_sample *sample, size_t column);
 /* Whether its numbers are whole and unevenly spaced, as an index of which rows were removed. */
 int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column);
-/* Whether its numbers never decrease, and increase somewhere. */
-int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column);
 /* Whether the heading names a time: "t", "Time", "date_utc", "hours", "x". */
 int lf_guess_is_time_name(const char *name);
 

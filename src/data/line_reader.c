@@ -85,7 +85,8 @@ static size_t count_line_ends(const char *path, size_t bytes)
     return count;
 }
 
-size_t lf_line_number(const lf_line_reader *reader)
+/* The number of the last line in its file, or of the row in memory. Counts the lines before a part of a file, in the file. */
+static size_t line_number(const lf_line_reader *reader)
 {
     return reader->line + (reader->from > 0 ? count_line_ends(reader->name, reader->from) : 0);
 }
@@ -94,7 +95,7 @@ const char *lf_line_place(const lf_line_reader *reader, char text[LF_LINE_SIZE])
 {
     text[0] = '\0';
     if (!reader->in_memory) {
-        snprintf(text, LF_LINE_SIZE, ":%zu", lf_line_number(reader));
+        snprintf(text, LF_LINE_SIZE, ":%zu", line_number(reader));
     } else if (reader->line > 0) { /* else it is about the headings */
         snprintf(text, LF_LINE_SIZE, ", row %zu", reader->line - 1);
     }

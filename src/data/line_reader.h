@@ -37,9 +37,6 @@ lf_status lf_lines_restrict(lf_context *ctx, lf_line_reader *reader, size_t from
 
 enum { LF_LINE_SIZE = 40 };
 
-/* The number of the last line in its file, or of the row in memory. Counts the lines before a part of a file, in the file. */
-size_t lf_line_number(const lf_line_reader *reader);
-
 /* What follows the name in messages about the current line: ":LINE" or ", row ROW". Returns `text`. */
 const char *lf_line_place(const lf_line_reader *reader, char text[LF_LINE_SIZE]);
 /* lf_fail with LF_ERROR_DATA and "FILE:LINE: " before the message. */

@@ -145,31 +145,14 @@ lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
     return LF_OK;
 }
 
-lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy)
+/* Rows by their marks alone, or all; names without rows stay. */
+static lf_status select_marked(lf_context *ctx, const lf_data *data, int all, int test, lf_data **selected)
 {
     lf_data *rows = NULL;
-    *copy = NULL;
+    *selected = NULL;
     lf_status status = lf_data_like(ctx, data, &rows);
     for (size_t i = 0; !status && i < data->n; i++) {
-        lf_observation row = lf_data_row(data, i);
-        status = lf_data_append(ctx, rows, &row);
-    }
-    status = data->shared ? lf_agree(ctx, status) : status;
-    if (status) {
-        lf_data_free(rows);
-        return status;
-    }
-    *copy = rows;
-    return LF_OK;
-}
-
-/* Rows by their marks alone; names without rows stay. */
-static lf_status select_marked(lf_context *ctx, const lf_data *data, int test, lf_data **selected)
-{
-    lf_data *rows;
-    lf_status status = lf_data_like(ctx, data, &rows);
-    for (size_t i = 0; !status && i < data->n; i++) {
-        if ((data->split[i] == LF_SPLIT_TEST) == test) {
+        if (all || (data->split[i] == LF_SPLIT_TEST) == test) {
             lf_observation row = lf_data_row(data, i);
             status = lf_data_append(ctx, rows, &row);
         }
@@ -182,6 +165,11 @@ static lf_status select_marked(lf_context *ctx, const lf_data *data, int test, l
     lf_data_shrink(rows);
     *selected = rows;
     return LF_OK;
+}
+
+lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy)
+{
+    return select_marked(ctx, data, 1, 0, copy);
 }
 
 typedef enum part { PART_TRAIN, PART_TEST, PART_OUTPUTS, PART_KNOWN, PART_STARTED, PART_COUNT } part;
@@ -271,7 +259,7 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const lf_model *m
                        rows ? rows : "");
     }
     lf_status status = c.part <= PART_TEST && !has_known(model)
-                           ? select_marked(ctx, data, c.part == PART_TEST, selected)
+                           ? select_marked(ctx, data, 0, c.part == PART_TEST, selected)
                            : pick(ctx, data, is_chosen, &c, 1, selected);
     int picked = 0, present = 0;
     size_t total = 0;

@@ -52,7 +52,8 @@ static void sort_distinct(size_t n, const double *x, lf_sorted_inputs *s)
     }
 }
 
-lf_status lf_sort_inputs(const lf_table_reader *t, const lf_range *range, lf_sorted_inputs *s)
+/* Of a table with one input, which has this range. After a failure x must still be freed. */
+static lf_status sort_inputs(const lf_table_reader *t, const lf_range *range, lf_sorted_inputs *s)
 {
     const lf_data *data = t->data;
     size_t n = lf_shared_head(t, LF_MOST_SORTED), bytes = 0;
@@ -267,7 +268,7 @@ lf_status lf_describe_table(const lf_table_reader *t, const char *name)
     }
     lf_range *range = calloc((size_t)t->data->input_dim, sizeof *range);
     lf_status status = find_ranges(t, range);
-    status = status || t->data->input_dim > 1 ? status : lf_sort_inputs(t, range, &inputs);
+    status = status || t->data->input_dim > 1 ? status : sort_inputs(t, range, &inputs);
     status = lf_shared_sum(t, status, 0, NULL);
     LF_TRY(status, describe(t, name, range, &inputs));
     LF_TRY(status, lf_warn_of_table(t, name, &inputs));

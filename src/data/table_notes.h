@@ -22,8 +22,6 @@ typedef struct lf_range {
     double low, high;
 } lf_range;
 
-/* Of a table with one input, which has this range. After a failure x must still be freed. */
-lf_status lf_sort_inputs(const lf_table_reader *t, const lf_range *range, lf_sorted_inputs *s);
 /* A difference in the largest unit of time that makes it 1 or more; without a unit of time a plain number. */
 void lf_write_span(const lf_axis *axis, double span, char text[48]);
 

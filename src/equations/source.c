@@ -95,7 +95,8 @@ static size_t step(const char *text)
     return length ? length : 1;
 }
 
-void lf_eq_place(const lf_eq_source *source, size_t position, int *line, int *column)
+/* Line and column of a position, from 1; columns count characters. */
+static void find_place(const lf_eq_source *source, size_t position, int *line, int *column)
 {
     position = position < source->length ? position : source->length;
     *line = lf_eq_line(source, position);
@@ -176,7 +177,7 @@ lf_status lf_eq_vfail(lf_context *ctx, const lf_eq_source *source, lf_status sta
     char sentence[404], lines[4 * SHOWN + BEFORE + 32];
     int line, column;
     position = position < source->length ? position : source->length;
-    lf_eq_place(source, position, &line, &column);
+    find_place(source, position, &line, &column);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     show_line(source, position, column, lines);
     size_t length = strlen(source->name);

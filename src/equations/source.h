@@ -23,8 +23,6 @@ void lf_eq_source_clear(lf_eq_source *source);
 
 /* The line of a position, from 1. */
 int lf_eq_line(const lf_eq_source *source, size_t position);
-/* Line and column of a position, from 1; columns count characters. */
-void lf_eq_place(const lf_eq_source *source, size_t position, int *line, int *column);
 /* The text from start to end in one line, shortened to fit. */
 void lf_eq_excerpt(const lf_eq_source *source, size_t start, size_t end, char text[LF_EQ_EXCERPT]);
 /* The length of the UTF-8 sequence at the position; 0: not valid. */

@@ -23,7 +23,6 @@ typedef struct lf_state_adjoint {
     double *X, *Y;       /* strips: (steps of the strip, n, width), (n, width) */
 } lf_state_adjoint;
 
-int lf_state_march_is_stationary(const lf_state_march *march);
 /* The covariance of the states at a step. */
 const double *lf_state_adjoint_covariance(const lf_state_adjoint *a, size_t step);
 /* Adds dL/dc of a point: only the row of a rate depends on the parameters, it is a row of F. */

@@ -33,11 +33,9 @@ static void adjoint_clear(lf_state_adjoint *a)
     free(a->Y);
 }
 
-int lf_state_march_is_stationary(const lf_state_march *march) { return march->constant; }
-
 const double *lf_state_adjoint_covariance(const lf_state_adjoint *a, size_t step)
 {
-    return a->P + (lf_state_march_is_stationary(a->march) ? 0 : step * a->size);
+    return a->P + (a->march->constant ? 0 : step * a->size);
 }
 
 void lf_state_adjoint_row(const lf_state_adjoint *a, size_t i, size_t state, double value)
@@ -85,7 +83,7 @@ static void covariances_backward(const lf_state_adjoint *a)
     const lf_timeline *t = &march->timeline;
     for (size_t k = t->step_count; k-- > 0;) {
         starts_backward(a, k);
-        const double *Q, *A = lf_state_march_is_stationary(march) ? NULL : lf_state_march_transition(march, k, &Q);
+        const double *Q, *A = march->constant ? NULL : lf_state_march_transition(march, k, &Q);
         if (A) {
             size_t gap = t->gap_index[k] < 0 ? t->gap_count : (size_t)t->gap_index[k];
             double *by_Q = a->by_Q + gap * a->size;
@@ -106,7 +104,7 @@ static void covariances_forward(const lf_state_adjoint *a)
 {
     lf_state_march *march = a->march;
     memcpy(a->P, march->P, a->size * sizeof *a->P);
-    for (size_t k = 1; k < march->timeline.step_count && !lf_state_march_is_stationary(march); k++) {
+    for (size_t k = 1; k < march->timeline.step_count && !march->constant; k++) {
         const double *Q, *A = lf_state_march_transition(march, k, &Q);
         if (A) {
             lf_state_march_advance(march, A, Q);
@@ -140,8 +138,8 @@ static lf_status gradient_block(lf_context *ctx, lf_state_march *march, void *us
 {
     const lf_timeline *t = &march->timeline;
     size_t n = (size_t)march->space.n, size = lf_sparsity_size(&march->space.sparsity), steps = t->step_count;
-    lf_status status = lf_state_march_check(
-        ctx, march, (lf_state_march_is_stationary(march) ? 1 : (double)steps) + 4 * (double)t->gap_count);
+    lf_status status =
+        lf_state_march_check(ctx, march, (march->constant ? 1 : (double)steps) + 4 * (double)t->gap_count);
     if (status) {
         return status;
     }
@@ -150,7 +148,7 @@ static lf_status gradient_block(lf_context *ctx, lf_state_march *march, void *us
     lf_state_adjoint a = {.march = march,
                           .in = user,
                           .size = size,
-                          .P = lf_doubles(lf_state_march_is_stationary(march) ? 1 : steps, size),
+                          .P = lf_doubles(march->constant ? 1 : steps, size),
                           .by_A = lf_doubles(t->gap_count + 1, size),
                           .by_Q = lf_doubles(t->gap_count + 1, size),
                           .by_F = lf_doubles(1, size),

@@ -142,7 +142,8 @@ void lf_inducing_row_products(const lf_inducing_tiles *t, size_t n, size_t colum
     t->device->op->download(t->device, n, 1, sums, n, explained, n);
 }
 
-lf_status lf_inducing_device_diagonal(lf_context *ctx, lf_device *device, size_t n, const double *X, double *diagonal)
+/* The diagonal of X (n, n), copied here. */
+static lf_status copy_diagonal(lf_context *ctx, lf_device *device, size_t n, const double *X, double *diagonal)
 {
     size_t *index = calloc(n + 1, sizeof *index);
     if (!index) {
@@ -221,7 +222,7 @@ static lf_status add_trace(lf_context *ctx, const lf_inducing_tiles *t, lf_induc
     op->upload(t->device, n, n, p->shared, n, X, n);
     op->trsm(t->device, LF_LEFT, LF_PLAIN, n, n, C, n, X, n);
     op->trsm(t->device, LF_LEFT, LF_TRANSPOSED, n, n, C, n, X, n);
-    lf_status status = lf_inducing_device_diagonal(ctx, t->device, n, X, work);
+    lf_status status = copy_diagonal(ctx, t->device, n, X, work);
     p->trace = 0;
     for (size_t i = 0; !status && i < n; i++) {
         p->trace += work[i];
@@ -323,7 +324,7 @@ lf_status lf_inducing_device_solve(lf_context *ctx, lf_inducing_system *s, int w
                      ? LF_OK
                      : lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood cannot be computed: a parameter is out of range");
     }
-    LF_TRY(status, lf_inducing_device_diagonal(ctx, device, M, A, diagonal));
+    LF_TRY(status, copy_diagonal(ctx, device, M, A, diagonal));
     if (!status) {
         op->trsm(device, LF_LEFT, LF_PLAIN, M, 1, A, M, x, M);
         op->trsm(device, LF_LEFT, LF_TRANSPOSED, M, 1, A, M, x, M);

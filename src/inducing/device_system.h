@@ -54,7 +54,5 @@ void lf_inducing_row_products(const lf_inducing_tiles *tiles, size_t n, size_t c
 lf_status lf_inducing_tiles_load(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_tiles *tiles,
                                  const lf_inducing_system *system, const lf_inducing_part *part, size_t from, size_t n,
                                  int with_derivative);
-/* The diagonal of X (n, n), copied here. */
-lf_status lf_inducing_device_diagonal(lf_context *ctx, lf_device *device, size_t n, const double *X, double *diagonal);
 
 #endif

@@ -276,18 +276,6 @@ int lf_force_is_rough(const lf_force *force)
     return rough;
 }
 
-int lf_model_has_only_rough_forces(const lf_model *model)
-{
-    int rough = 1;
-    for (int q = 0; q < model->force_count; q++) {
-        rough = rough && lf_force_is_rough(&model->forces[q]);
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        rough = rough && (!model->outputs[d].has_private || lf_force_is_rough(&model->outputs[d].private_force));
-    }
-    return rough;
-}
-
 int lf_model_has_rough_force(const lf_model *model)
 {
     int rough = 0;

@@ -124,7 +124,6 @@ const lf_force *lf_model_composed_force(const lf_model *model);
 /* Whether a force is rough, and whether any of a model is: its spectral density has an algebraic tail, as that of Matern kernels. */
 int lf_force_is_rough(const lf_force *force);
 int lf_model_has_rough_force(const lf_model *model);
-int lf_model_has_only_rough_forces(const lf_model *model);
 
 /* The constants of the operator of an output, for a model with p inputs. */
 lf_constants lf_output_constants(const lf_output *output, int input_dim);

@@ -16,7 +16,8 @@ struct lf_shared_equations {
     lf_equations *equations;
 };
 
-const lf_operator lf_operator_equations = {.name = "equations"};
+/* The operator of outputs that are given by equations. */
+static const lf_operator of_equations = {.name = "equations"};
 
 static const char *const default_kernel = "matern32";
 
@@ -131,7 +132,7 @@ static lf_status add_outputs(lf_context *ctx, const lf_equations *equations, lf_
         lf_output *output = &model->outputs[model->output_count++];
         double sd = equations->outputs[d].noise.value;
         *output = (lf_output){.name = lf_copy_string(equations->outputs[d].name),
-                              .op = &lf_operator_equations,
+                              .op = &of_equations,
                               .constants = lf_doubles(0, 1),
                               .sensitivity = lf_doubles((size_t)model->force_count, 1),
                               .initial_variance = lf_doubles(0, 1),

@@ -21,9 +21,6 @@ typedef struct lf_system {
     int disturbed; /* all matrices are computed with one more rounding error in every entry, to see what that changes */
 } lf_system;
 
-/* The operator of outputs that are given by equations. */
-extern const lf_operator lf_operator_equations;
-
 /* Replaces the system of `model` by a copy that shares the equations. 0: no memory. */
 int lf_system_duplicate(struct lf_model *model);
 void lf_system_free(lf_system *system);

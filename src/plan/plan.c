@@ -157,7 +157,7 @@ static unsigned find_open(const lf_fit_options *options, const lf_problem *probl
     return problem->given ? 0 : open;
 }
 
-lf_fit_plan lf_fit_plan_default(void)
+static lf_fit_plan default_plan(void)
 {
     static const lf_option_list none;
     return (lf_fit_plan){.engine = {.size = sizeof(lf_engine_options)},
@@ -200,7 +200,7 @@ static void take_options(const lf_fit_options *o, const lf_problem *problem, lf_
 lf_status lf_fit_plan_resolve(lf_context *ctx, const lf_fit_options *options, const lf_problem *problem,
                               lf_fit_plan *plan)
 {
-    *plan = lf_fit_plan_default();
+    *plan = default_plan();
     take_options(options, problem, plan);
     choose_features(ctx, problem, plan);
     lf_status status = read_periods(ctx, &options->periods, problem->observed, plan);

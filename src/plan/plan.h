@@ -48,9 +48,6 @@ void lf_fit_plan_clear(lf_fit_plan *plan);
 /* Whether the errors of so many free parameters are computed. */
 int lf_finds_errors(const lf_fit_plan *plan, size_t free_count);
 
-/* The default plan, where there are no options. */
-lf_fit_plan lf_fit_plan_default(void);
-
 /* Fills in what a shape leaves open: operator, kernels, numbers of forces and copies, private forces. */
 void lf_fill_shape(lf_shape_options *shape, int outputs, int inputs);
 /* The number of forces where the options leave it open and no comparison chooses it. */
