@@ -15,6 +15,18 @@ enum { MOST_LANES = 4 }; /* summed at the same time */
 
 typedef double vector __attribute__((vector_size(LF_LANE * sizeof(double)), aligned(sizeof(double)), may_alias));
 
+typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE(X, Y, A, B, C, D) __builtin_shufflevector(X, Y, A, B, C, D)
+#endif
+#endif
+#ifndef SHUFFLE
+typedef long quad_index __attribute__((vector_size(4 * sizeof(long))));
+#define SHUFFLE(X, Y, A, B, C, D) __builtin_shuffle(X, Y, (quad_index){A, B, C, D})
+#endif
+
 size_t lf_sparsity_size(const lf_sparsity *sparsity) { return (size_t)sparsity->n * (size_t)sparsity->stride; }
 
 /* Compressed index lists of the rows (column_step 1, row_step n) or columns (column_step n, row_step 1) of the pattern;
@@ -173,6 +185,16 @@ static inline double sum_lane(const vector *lane)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
+/* sum (4) = factor times the sums of four lanes. */
+INLINE static inline void sum_lanes(double factor, const vector *lane, double *sum)
+{
+    const quad *x = (const quad *)lane;
+    quad x0 = x[0] + x[1], x1 = x[2] + x[3], x2 = x[4] + x[5], x3 = x[6] + x[7];
+    quad pairs01 = SHUFFLE(x0, x1, 0, 4, 2, 6) + SHUFFLE(x0, x1, 1, 5, 3, 7);
+    quad pairs23 = SHUFFLE(x2, x3, 0, 4, 2, 6) + SHUFFLE(x2, x3, 1, 5, 3, 7);
+    *(quad *)sum = factor * (SHUFFLE(pairs01, pairs23, 0, 1, 4, 5) + SHUFFLE(pairs01, pairs23, 2, 3, 6, 7));
+}
+
 WIDEST static void add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G)
 {
     size_t s = (size_t)sparsity->stride, lanes = s / LF_LANE;
@@ -186,17 +208,18 @@ WIDEST static void add_products(const lf_sparsity *sparsity, double factor, cons
                          *y1 = (const vector *)(Y + (size_t)columns[1] * s),
                          *y2 = (const vector *)(Y + (size_t)columns[2] * s),
                          *y3 = (const vector *)(Y + (size_t)columns[3] * s);
-            vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+            vector sum[4] = {{0}};
             for (size_t l = 0; l < lanes; l++) {
-                sum0 += x[l] * y0[l];
-                sum1 += x[l] * y1[l];
-                sum2 += x[l] * y2[l];
-                sum3 += x[l] * y3[l];
+                sum[0] += x[l] * y0[l];
+                sum[1] += x[l] * y1[l];
+                sum[2] += x[l] * y2[l];
+                sum[3] += x[l] * y3[l];
             }
-            g[columns[0]] += factor * sum_lane(&sum0);
-            g[columns[1]] += factor * sum_lane(&sum1);
-            g[columns[2]] += factor * sum_lane(&sum2);
-            g[columns[3]] += factor * sum_lane(&sum3);
+            double total[4];
+            sum_lanes(factor, sum, total);
+            for (size_t k = 0; k < 4; k++) {
+                g[columns[k]] += total[k];
+            }
         }
         for (; e < end; e++) {
             const vector *y = (const vector *)(Y + (size_t)sparsity->columns[e] * s);
@@ -213,18 +236,6 @@ void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const do
 {
     add_products(sparsity, factor, X, Y, G);
 }
-
-typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define SHUFFLE(X, Y, A, B, C, D) __builtin_shufflevector(X, Y, A, B, C, D)
-#endif
-#endif
-#ifndef SHUFFLE
-typedef long quad_index __attribute__((vector_size(4 * sizeof(long))));
-#define SHUFFLE(X, Y, A, B, C, D) __builtin_shuffle(X, Y, (quad_index){A, B, C, D})
-#endif
 
 /* Four rows of Y = four columns of X; X and Y are different places. */
 INLINE static inline void transpose_quad(size_t stride, const double *X, double *Y)

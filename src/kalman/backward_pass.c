@@ -1,7 +1,7 @@
-/* The backward pass. The records of all steps are kept where they fit into the processor cache or where steps have many rows, so that they take
- * longer to compute than to read, and fit into memory. Otherwise there are checkpoints: the filter state is stored at the start of each segment
- * of steps, and the steps of a segment are recomputed and recorded when the pass reaches it. Segments have about the square root of the number
- * of steps, which minimises memory, but no more than fit into the cache. */
+/* The backward pass. The records of all steps are kept where they fit into the processor cache (the inner one, if their memory is fresh) or where
+ * steps have many rows, so that they take longer to compute than to read, and fit into memory. Otherwise there are checkpoints: the filter state
+ * is stored at the start of each segment of steps, and the steps of a segment are recomputed and recorded when the pass reaches it. Segments have
+ * about the square root of the number of steps, which minimises memory, but no more than fit into the cache. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,9 @@
 
 enum { MAX_SEGMENT = 128 };
 
-static const double cache_bytes = 512e3, memory_bytes = 256e6; /* for the records of all steps */
+static const double fresh_bytes = 512e3, kept_bytes = 8e6, memory_bytes = 256e6; /* for the records of all steps */
+
+typedef double vector __attribute__((vector_size(LF_LANE * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* The records of one segment; record[0] holds the state before its first step. */
 typedef struct segment {
@@ -60,6 +62,15 @@ static void segment_begin(const lf_filter *filter, size_t entries, segment *seg)
     }
 }
 
+/* Has the processor load what will be read soon. */
+static inline void fetch(const double *numbers, size_t count)
+{
+    enum { LINE = 64 / sizeof(double) };
+    for (size_t i = 0; i < count; i += LINE) {
+        __builtin_prefetch(numbers + i);
+    }
+}
+
 /* The steps of a segment from a filter state, recorded, and then backward_step for them in reverse order. */
 static lf_status process_segment(lf_filter *filter, size_t first, size_t count, const double *mean, const double *P,
                                  segment *seg, lf_backward_step backward_step, void *user, double *log_likelihood)
@@ -79,6 +90,7 @@ static lf_status process_segment(lf_filter *filter, size_t first, size_t count, 
     }
     LF_TRY(status, lf_filter_check(filter, *log_likelihood));
     for (size_t i = count; !status && i-- > 0;) {
+        fetch(seg->record[i].P, size);
         status = backward_step(user, filter, first + i, &seg->record[i + 1], first + i ? &seg->record[i] : NULL);
     }
     return status;
@@ -127,9 +139,9 @@ size_t lf_filter_record_numbers(size_t size, size_t stride, size_t rows, int cop
     return (numbers + LF_LANE - 1) / LF_LANE * LF_LANE;
 }
 
-size_t lf_filter_segment(size_t steps, size_t record_numbers, size_t rows)
+size_t lf_filter_segment(size_t steps, size_t record_numbers, size_t rows, int kept)
 {
-    double room = rows < LF_BLAS_MIN_ROWS ? cache_bytes : memory_bytes;
+    double room = rows >= LF_BLAS_MIN_ROWS ? memory_bytes : kept ? kept_bytes : fresh_bytes;
     return (double)(record_numbers * sizeof(double)) * (double)(steps + 1) <= room
                ? steps
                : (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
@@ -141,7 +153,7 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
     size_t steps = filter->timeline->step_count, rows = filter->max_rows;
     segment seg = {.copies = lf_filter_copies_transitions(filter->timeline, filter->cached)};
     seg.record_numbers = lf_filter_record_numbers(size, s, rows, seg.copies);
-    size_t length = lf_filter_segment(steps, seg.record_numbers, rows);
+    size_t length = lf_filter_segment(steps, seg.record_numbers, rows, filter->storage != NULL);
     int at_once = length == steps;
     lf_status status = segment_create(length + 1, filter->storage, &seg) ? LF_OK : lf_no_memory(filter->ctx);
     *log_likelihood = 0;
@@ -158,19 +170,44 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
 WIDEST static void multiply_gain_transposed(size_t m, size_t n, size_t s, const double *restrict Kt,
                                             const double *restrict X, double *restrict U)
 {
-    if (m >= LF_BLAS_MIN_ROWS) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)s, (int)n, 1, Kt, (int)s, X, (int)s, 0, U,
-                    (int)s);
-        return;
-    }
-    memset(U, 0, m * s * sizeof *U);
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < n; k++) {
-            for (size_t j = 0; j < s; j++) {
-                U[i * s + j] += Kt[i * s + k] * X[k * s + j];
+    for (size_t lane = 0; lane < s; lane += LF_LANE) {
+        size_t i = 0;
+        for (; i + 4 <= m; i += 4) {
+            const double *k0 = Kt + i * s, *k1 = k0 + s, *k2 = k1 + s, *k3 = k2 + s;
+            vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+            for (size_t j = 0; j < n; j++) {
+                const vector *x = (const vector *)(X + j * s + lane);
+                sum0 += k0[j] * *x;
+                sum1 += k1[j] * *x;
+                sum2 += k2[j] * *x;
+                sum3 += k3[j] * *x;
             }
+            double *u = U + i * s + lane;
+            *(vector *)u = sum0;
+            *(vector *)(u + s) = sum1;
+            *(vector *)(u + 2 * s) = sum2;
+            *(vector *)(u + 3 * s) = sum3;
+        }
+        for (; i < m; i++) {
+            vector sum = {0};
+            for (size_t j = 0; j < n; j++) {
+                sum += Kt[i * s + j] * *(const vector *)(X + j * s + lane);
+            }
+            *(vector *)(U + i * s + lane) = sum;
         }
     }
+}
+
+/* The same with BLAS, for many rows. */
+static void multiply_gain_transposed_blas(size_t m, size_t n, size_t s, const double *Kt, const double *X, double *U)
+{
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)s, (int)n, 1, Kt, (int)s, X, (int)s, 0, U,
+                (int)s);
+}
+
+static void multiply_gain(size_t m, size_t n, size_t s, const double *Kt, const double *X, double *U)
+{
+    (m < LF_BLAS_MIN_ROWS ? multiply_gain_transposed : multiply_gain_transposed_blas)(m, n, s, Kt, X, U);
 }
 
 /* X (n, stride) += factor h x', h the measurement row of an output. */
@@ -192,39 +229,45 @@ void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const l
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
     const lf_measurements *measurements = &filter->measurements;
-    multiply_gain_transposed(m, n, s, record->Kt, X, U);
+    multiply_gain(m, n, s, record->Kt, X, U);
     for (size_t i = 0; i < m; i++) {
         add_to_measured(measurements, t->measured[from + i], -1, n, s, U + i * s, X);
     }
 }
 
-void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
-                                   double *U, double *C)
+void lf_update_products(const lf_filter *filter, size_t step, const lf_filter_record *record, const double *X,
+                        double *U, double *C)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t m = t->first_row[step + 1] - t->first_row[step];
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    multiply_gain(m, n, s, record->Kt, X, U);
+    if (m >= LF_BLAS_MIN_ROWS) {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)s, 1, U, (int)s, record->Kt, (int)s,
+                    0, C, (int)m);
+        return;
+    }
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) {
+            C[i * m + k] = lf_row_product((int)s, U + i * s, record->Kt + k * s);
+        }
+    }
+}
+
+void lf_update_add(const lf_filter *filter, size_t step, double factor, const double *G, const double *B, double *X)
 {
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
     const lf_measurements *measurements = &filter->measurements;
-    multiply_gain_transposed(m, n, s, record->Kt, X, U);
-    if (m >= LF_BLAS_MIN_ROWS) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)s, 1, U, (int)s, record->Kt, (int)s,
-                    0, C, (int)m);
-    }
-    for (size_t i = 0; m < LF_BLAS_MIN_ROWS && i < m; i++) {
-        for (size_t k = 0; k < m; k++) {
-            C[i * m + k] = lf_row_product((int)s, U + i * s, record->Kt + k * s);
-        }
-    }
     for (size_t i = 0; i < m; i++) {
         int d = t->measured[from + i];
-        add_to_measured(measurements, d, -1, n, s, U + i * s, X);
+        add_to_measured(measurements, d, factor, n, s, G + i * s, X);
         for (size_t j = 0; j < n; j++) {
-            lf_measure_backward(measurements, d, -U[i * s + j], X + j * s);
+            lf_measure_backward(measurements, d, factor * G[i * s + j], X + j * s);
         }
-    }
-    for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, t->measured[from + i], t->measured[from + k], C[i * m + k], s, X);
+            lf_measure_pair_backward(measurements, d, t->measured[from + k], B[i * m + k], s, X);
         }
     }
 }

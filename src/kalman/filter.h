@@ -115,14 +115,16 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
 int lf_filter_copies_transitions(const lf_timeline *timeline, size_t cached);
 /* The numbers of a record. `rows`: the largest number of a step. */
 size_t lf_filter_record_numbers(size_t size, size_t stride, size_t rows, int copies);
-/* How many steps a segment of it has: all, or those between two checkpoints. */
-size_t lf_filter_segment(size_t steps, size_t record_numbers, size_t rows);
+/* How many steps a segment of it has: all, or those between two checkpoints. kept: with the storage of a caller. */
+size_t lf_filter_segment(size_t steps, size_t record_numbers, size_t rows, int kept);
 
 /* X = (I - K H)' X, X (n, stride). U (max_rows, stride) returns K'X of the old X. */
 void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
                                    double *U);
-/* X = (I - K H)' X (I - K H), X symmetric. U (max_rows, stride) and C (rows, rows): K'X and K'X K of the old X. */
-void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
-                                   double *U, double *C);
+/* U (max_rows, stride) = K'X and C (rows, rows) = K'X K, X symmetric. */
+void lf_update_products(const lf_filter *filter, size_t step, const lf_filter_record *record, const double *X,
+                        double *U, double *C);
+/* X += factor (H'G + G'H) + H'B H, G (rows, stride), B (rows, rows) symmetric. (I - K H)' X (I - K H) is X with -1, U and C of the above. */
+void lf_update_add(const lf_filter *filter, size_t step, double factor, const double *G, const double *B, double *X);
 
 #endif

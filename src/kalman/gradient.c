@@ -14,6 +14,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/widest.h"
 #include "dynamics/start_covariance.h"
 #include "kalman/adjoint.h"
 
@@ -27,6 +28,7 @@ static void adjoint_clear(lf_adjoint *a)
     free(a->by_W);
     free(a->U);
     free(a->C);
+    free(a->Kt_g);
     free(a->scratch);
     free(a->by_H);
     free(a->reset_mean);
@@ -47,6 +49,7 @@ static int adjoint_create(const lf_filter *filter, const lf_targets *targets, do
                       .by_W = lf_doubles(size, 1),
                       .U = lf_doubles(filter->max_rows, s),
                       .C = lf_doubles(filter->max_rows, filter->max_rows),
+                      .Kt_g = lf_doubles(filter->max_rows, 1),
                       .scratch = lf_doubles(2, size),
                       .by_H = lf_doubles((size_t)measurements->start[measured], 1),
                       .reset_mean = lf_doubles(s, 1),
@@ -54,8 +57,8 @@ static int adjoint_create(const lf_filter *filter, const lf_targets *targets, do
                       .by_y = targets->by_y,
                       .by_noise = targets->by_noise,
                       .gradient = gradient};
-    return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch && a->by_H &&
-           a->reset_mean && a->reset_P;
+    return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->Kt_g && a->scratch &&
+           a->by_H && a->reset_mean && a->reset_P;
 }
 
 /* Adds to by_H, before g changes. a->U holds K'X. */
@@ -77,29 +80,45 @@ static void measurements_backward(lf_adjoint *a, const lf_filter *filter, size_t
     }
 }
 
-void lf_adjoint_add_update(const lf_filter *filter, size_t step, const lf_filter_record *record, const double *Lg,
-                           double *X)
+void lf_adjoint_update(const lf_filter *filter, size_t step, const lf_filter_record *record, lf_adjoint *a)
 {
     const lf_timeline *t = filter->timeline;
-    const lf_measurements *measurements = &filter->measurements;
-    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
-    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    size_t m = t->first_row[step + 1] - t->first_row[step], s = (size_t)filter->space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
-        int d = t->measured[from + i];
-        double half = 0.5 * record->w[i];
-        for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
-            size_t row = (size_t)measurements->state[e];
-            double factor = half * measurements->value[e];
-            for (size_t j = 0; j < n; j++) {
-                X[row * s + j] += factor * Lg[j];
-                X[j * s + row] += factor * Lg[j];
-            }
+        double half = 0.5 * record->w[i], *U = a->U + i * s;
+        for (size_t j = 0; j < s; j++) {
+            U[j] = half * a->g[j] - U[j];
         }
         for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, d, t->measured[from + k],
-                                     half * record->w[k] - 0.5 * record->S_inverse[i * m + k], s, X);
+            a->C[i * m + k] += half * record->w[k] - 0.5 * record->S_inverse[i * m + k];
         }
     }
+    lf_update_add(filter, step, 1, a->U, a->C, a->X);
+}
+
+/* y (stride) += factor x. */
+static inline void add(size_t s, double factor, const double *restrict x, double *restrict y)
+{
+    for (size_t j = 0; j < s; j++) {
+        y[j] += factor * x[j];
+    }
+}
+
+WIDEST static void move_mean(size_t n, size_t s, const double *A, const double *mean, const double *g, double *by_A,
+                             double *next)
+{
+    memset(next, 0, s * sizeof *next);
+    for (size_t i = 0; i < n; i++) {
+        add(s, g[i], mean, by_A + i * s);
+        add(s, g[i], A + i * s, next);
+    }
+}
+
+void lf_adjoint_move_mean(const lf_filter *filter, const double *A, const double *mean, lf_adjoint *a, double *by_A)
+{
+    size_t n = (size_t)filter->space->n;
+    move_mean(n, (size_t)filter->space->sparsity.stride, A, mean, a->g, by_A, a->scratch);
+    memcpy(a->g, a->scratch, n * sizeof *a->g);
 }
 
 static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, size_t step,
@@ -113,11 +132,11 @@ static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, 
     if (m == 0) {
         return;
     }
-    lf_update_sandwich_transposed(filter, step, record, a->X, a->U, a->C);
+    lf_update_products(filter, step, record, a->X, a->U, a->C);
     if (filter->space->measurements.vary) {
         measurements_backward(a, filter, step, record);
     }
-    double *Kt_g = a->U; /* (m) K'g; U is no longer needed */
+    double *Kt_g = a->Kt_g;
     for (size_t i = 0; i < m; i++) {
         Kt_g[i] = lf_row_product((int)s, record->Kt + i * s, a->g);
     }
@@ -132,7 +151,7 @@ static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, 
         }
         a->by_y[t->row[from + i]] = Kt_g[i] - w;
     }
-    lf_adjoint_add_update(filter, step, record, a->g, a->X);
+    lf_adjoint_update(filter, step, record, a);
     for (size_t i = 0; i < m; i++) {
         lf_measure_backward(measurements, t->measured[from + i], record->w[i], a->g);
     }
@@ -153,8 +172,7 @@ static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, 
 {
     const lf_state_space *space = filter->space;
     const lf_sparsity *sparsity = &space->sparsity;
-    size_t size = lf_sparsity_size(sparsity), s = (size_t)sparsity->stride,
-           gap = (size_t)filter->timeline->gap_index[step];
+    size_t size = lf_sparsity_size(sparsity), gap = (size_t)filter->timeline->gap_index[step];
     int cached = gap < filter->cached;
     double *by_A = a->by_A + (cached ? gap : filter->cached) * size,
            *by_Q = a->by_Q + (cached ? gap : filter->cached) * size;
@@ -165,14 +183,8 @@ static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, 
     for (size_t i = 0; i < size; i++) {
         by_Q[i] += a->X[i];
     }
-    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
-        for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
-            by_A[i * s + (size_t)sparsity->columns[e]] += a->g[i] * mean[sparsity->columns[e]];
-        }
-    }
     lf_sparse_sandwich_backward(sparsity, A, P, a->X, a->scratch, a->X, by_A);
-    lf_sparse_multiply_transposed_vector(sparsity, A, a->g, a->scratch);
-    memcpy(a->g, a->scratch, (size_t)sparsity->n * sizeof *a->g);
+    lf_adjoint_move_mean(filter, A, mean, a, by_A);
     if (!cached) {
         transition_backward(a, filter, gap, by_A, by_Q);
     }

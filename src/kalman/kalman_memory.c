@@ -4,7 +4,8 @@
  *   filter      6 size + 2 size for each kept transition, 3 m stride + m^2; work of transitions: (46 + 2 doublings) size
  *   table       of transitions at uneven times (transition_table.h): its coefficients twice, and 80 size at the end of a gradient
  *   gradient    7 size + 2 size for each kept transition, m stride + m^2
- *   backward    size + m stride + m^2 for each step of a segment, size more where transitions are not kept, and size for each checkpoint
+ *   backward    size + m stride + m^2 for each step of a segment, size more where transitions are not kept, and size for each checkpoint; the
+ *               segment of one replicate is kept from one evaluation to the next
  *   stretches   2 size + 2 m stride + 2 m^2 each, and 7 size + 3 m stride + m^2
  *   prior mean  the states at each step, and two matrices for each kept transition */
 #include <math.h>
@@ -38,13 +39,14 @@ static double count_stretches(const lf_timeline *t)
     return count;
 }
 
-/* Numbers of an evaluation with gradient along one timeline, where it has so many steps. *records: of these, those of a segment. */
-static double filter_numbers(const lf_state_space *space, const lf_timeline *t, double steps, double *records)
+/* Numbers of an evaluation with gradient along one timeline, where it has so many steps. kept: its records stay for the next one. *records: of
+ * these numbers, those of a segment. */
+static double filter_numbers(const lf_state_space *space, const lf_timeline *t, double steps, int kept, double *records)
 {
     size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, rows = lf_filter_most_rows(t);
     size_t cached = lf_filter_cached_gaps(t, size);
     size_t record = lf_filter_record_numbers(size, s, rows, lf_filter_copies_transitions(t, cached));
-    double length = (double)lf_filter_segment((size_t)steps, record, rows);
+    double length = (double)lf_filter_segment((size_t)steps, record, rows, kept);
     double m = (double)rows, columns = m * (double)s, square = m * m;
     double matrices = 6 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
@@ -62,7 +64,7 @@ static double path_numbers(const lf_model *model, const lf_state_space *space, c
     double most = 0, unused;
     for (int pieces = 1; pieces <= MOST_PIECES; pieces++) {
         double steps = pieces * (double)t->step_count;
-        most = fmax(most, filter_numbers(space, t, steps, &unused) + EVENT * model->force_count * steps);
+        most = fmax(most, filter_numbers(space, t, steps, 0, &unused) + EVENT * model->force_count * steps);
     }
     return most;
 }
@@ -99,7 +101,8 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
         lf_timeline timeline;
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline);
         if (!status) {
-            largest = fmax(largest, filter_numbers(&space, &timeline, (double)timeline.step_count, &records));
+            largest = fmax(largest,
+                           filter_numbers(&space, &timeline, (double)timeline.step_count, rows->count == 1, &records));
             path = fmax(path, path_numbers(model, &space, &timeline));
             mean += prior_mean_numbers(model, &space, &timeline);
         }

@@ -197,18 +197,18 @@ static void measurement_update_backward(smoother *sm, const lf_filter *filter, s
 {
     const lf_timeline *t = filter->timeline;
     const lf_measurements *measurements = &filter->measurements;
-    size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     int settled = is_settled(sm, record, step);
     if (!settled) {
-        lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
+        lf_update_products(filter, step, record, sm->N, sm->U, sm->C);
+        for (size_t i = 0; i < m * m; i++) {
+            sm->C[i] += record->S_inverse[i];
+        }
+        lf_update_add(filter, step, -1, sm->U, sm->C, sm->N);
     }
     multiply_update_transposed(filter, step, record, sm->U, sm->r);
     for (size_t i = 0; i < m; i++) {
-        int d = t->measured[from + i];
-        lf_measure_backward(measurements, d, record->w[i], sm->r);
-        for (size_t k = 0; !settled && k < m; k++) {
-            lf_measure_pair_backward(measurements, d, t->measured[from + k], record->S_inverse[i * m + k], s, sm->N);
-        }
+        lf_measure_backward(measurements, t->measured[from + i], record->w[i], sm->r);
     }
     if (sm->v) {
         lf_update_multiply_transposed(filter, step, record, sm->propagator, sm->U);

@@ -18,7 +18,7 @@ static lf_status create_sums(const lf_filter *filter, lf_stretch_sums *sums)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride,
            rows = filter->max_rows;
-    sums->work = lf_doubles(7 * size + 3 * rows * s + rows * rows + rows, 1);
+    sums->work = lf_doubles(7 * size + 3 * rows * s + rows * rows, 1);
     if (!sums->work) {
         return lf_no_memory(filter->ctx);
     }
@@ -31,7 +31,6 @@ static lf_status create_sums(const lf_filter *filter, lf_stretch_sums *sums)
     sums->of_mean = sums->w_Lg + rows * s;
     sums->w_g = sums->of_mean + rows * s;
     sums->w_w = sums->w_g + rows * s;
-    sums->Kt_g = sums->w_w + rows * rows;
     return LF_OK;
 }
 
@@ -61,7 +60,7 @@ WIDEST static void take_rows(lf_adjoint *a, const lf_filter *filter, size_t step
     const lf_stretch_sums *sums = &a->sums;
     const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = record->stretch->rows, s = (size_t)filter->space->sparsity.stride;
-    double *Kt_g = sums->Kt_g;
+    double *Kt_g = a->Kt_g;
     for (size_t i = 0; i < m; i++) {
         Kt_g[i] = lf_row_product((int)s, record->Kt + i * s, a->g);
     }
@@ -81,19 +80,6 @@ WIDEST static void take_rows(lf_adjoint *a, const lf_filter *filter, size_t step
             sums->w_w[i * m + k] += record->w[i] * record->w[k];
         }
     }
-}
-
-/* The time update: by_A += g m', g <- A'g. */
-WIDEST static void move_back(lf_adjoint *a, const lf_filter *filter, const double *A, const double *mean, double *by_A)
-{
-    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    double *next = a->scratch;
-    memset(next, 0, s * sizeof *next);
-    for (size_t i = 0; i < n; i++) {
-        add(s, a->g[i], mean, by_A + i * s);
-        add(s, a->g[i], A + i * s, next);
-    }
-    memcpy(a->g, next, n * sizeof *next);
 }
 
 /* Solves S = Phi'S Phi + S0 in place; powers of Phi beyond `reach` vanish. */
@@ -165,7 +151,8 @@ static void finish(lf_adjoint *a, lf_filter *filter, size_t step, const lf_filte
     }
     lf_stretch_transition(filter, step, stretch->slot, stretch->Kt, sums->Phi);
     sum_powers(filter, sums, 4 * stretch->memory);
-    lf_update_sandwich_transposed(filter, step, record, sums->S, a->U, a->C); /* L'S L, K'S, K'S K */
+    lf_update_products(filter, step, record, sums->S, a->U, a->C);
+    lf_update_add(filter, step, -1, a->U, a->C, sums->S); /* L'S L */
     for (size_t i = 0; i < m; i++) {
         int d = t->measured[from + i];
         a->gradient[lf_index_noise(filter->space->model, t->output[from + i])] +=
@@ -205,11 +192,11 @@ lf_status lf_stretch_backward(lf_adjoint *a, lf_filter *filter, size_t step, con
         memset(a->X, 0, size * sizeof *a->X);
     }
     if (near) {
-        lf_update_sandwich_transposed(filter, step, record, a->X, a->U, a->C);
+        lf_update_products(filter, step, record, a->X, a->U, a->C);
     }
     take_rows(a, filter, step, record);
     if (near) {
-        lf_adjoint_add_update(filter, step, record, a->g, a->X);
+        lf_adjoint_update(filter, step, record, a);
         lf_sparse_sandwich_backward(sparsity, record->A, NULL, a->X, a->scratch, a->X, NULL);
     }
     for (size_t i = 0; i < stretch->rows; i++) {
@@ -220,7 +207,7 @@ lf_status lf_stretch_backward(lf_adjoint *a, lf_filter *filter, size_t step, con
         mean = memcpy(a->reset_mean, mean, s * sizeof *mean);
         lf_filter_reset(filter, step - 1, a->reset_mean, NULL, 0);
     }
-    move_back(a, filter, record->A, mean, a->by_A + stretch->slot * size);
+    lf_adjoint_move_mean(filter, record->A, mean, a, a->by_A + stretch->slot * size);
     if (resets) {
         lf_filter_reset(filter, step - 1, a->g, near ? a->X : NULL, 0);
     }

@@ -294,7 +294,7 @@ static void test_restarts_of_equations(void **state)
 {
     (void)state;
     lf_context *ctx = lf_context_create();
-    const memory_case table = {.outputs = 1, .replicates = 1, .times = 20000};
+    const memory_case table = {.outputs = 1, .replicates = 1, .times = 40000};
     lf_data *data = make_data(ctx, &table);
     lf_model *given, *model = NULL;
     lf_fit_options *options;
