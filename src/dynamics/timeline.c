@@ -90,6 +90,7 @@ static void make_steps(size_t count, const lf_event *events, lf_timeline *t)
 typedef struct gap_use {
     double length;
     size_t uses, index; /* index: the step, then the number of the distinct gap */
+    size_t first;       /* the first of its steps */
 } gap_use;
 
 static int compare_gaps(const void *left, const void *right)
@@ -101,10 +102,11 @@ static int compare_gaps(const void *left, const void *right)
 static int compare_uses(const void *left, const void *right)
 {
     const gap_use *a = left, *b = right;
-    return a->uses != b->uses ? (a->uses > b->uses ? -1 : 1) : compare_gaps(left, right);
+    return a->uses != b->uses ? (a->uses > b->uses ? -1 : 1) : a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Numbers the distinct gaps in decreasing order of use. Gaps that differ by the rounding of times, to multiples of `bit`, are one gap: their
+/* Numbers the distinct gaps in decreasing order of use, then in the order in which they occur, so that steps read the lengths of gaps that occur
+ * once one after the other. Gaps that differ by the rounding of times, to multiples of `bit`, are one gap: their
  * mean, so that even times have a single gap. */
 static lf_status make_gaps(lf_context *ctx, double bit, lf_timeline *t)
 {
@@ -121,7 +123,7 @@ static lf_status make_gaps(lf_context *ctx, double bit, lf_timeline *t)
         t->gap_index[k] = -1;
         t->longest_gap = fmax(t->longest_gap, gap);
         if (gap > 0 && k > t->start_step) {
-            gaps[count++] = (gap_use){gap, 1, k};
+            gaps[count++] = (gap_use){gap, 1, k, k};
         }
     }
     qsort(gaps, count, sizeof *gaps, compare_gaps);
@@ -133,11 +135,12 @@ static lf_status make_gaps(lf_context *ctx, double bit, lf_timeline *t)
             gap_use *gap = &gaps[t->gap_count - 1];
             beyond += length - least;
             gap->uses++;
+            gap->first = index < gap->first ? index : gap->first;
             gap->length = least + beyond / (double)gap->uses;
         } else {
             least = length;
             beyond = 0;
-            gaps[t->gap_count++] = (gap_use){length, 1, 0};
+            gaps[t->gap_count++] = (gap_use){length, 1, 0, index};
         }
         t->gap_index[index] = (int)(t->gap_count - 1);
     }

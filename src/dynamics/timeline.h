@@ -27,7 +27,7 @@ typedef struct lf_timeline {
     size_t start_step;   /* the step of the start; before it the outputs are constant */
     int *gap_index;      /* (steps) index of the gap before the step; -1: none, or before the start */
     size_t gap_count;    /* distinct gaps after the start */
-    double *gap_length;  /* (gap_count) the most frequent first */
+    double *gap_length;  /* (gap_count) the most frequent first, then in the order of time */
     size_t *gap_uses;    /* (gap_count) how often each occurs */
     double longest_gap;  /* including gaps before the start */
     /* Averages over intervals (timeline_averages.h). Without any, slots, averages, asked and resets are NULL. */
