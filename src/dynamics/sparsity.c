@@ -131,28 +131,38 @@ INLINE static inline void combine(const lf_sparsity *sparsity, left_factor f, co
     }
 }
 
-WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower, const double *D,
-                            double *C)
+INLINE static inline void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
+                                   const double *D, double *C)
 {
     left_factor rows = {sparsity->row_start, sparsity->columns, A, (size_t)sparsity->stride, 1};
     combine(sparsity, rows, B, lower, D, C);
 }
 
-void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply_full(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
     multiply(sparsity, A, B, 0, NULL, C);
 }
 
-WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
-                                       double *C)
+void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+{
+    multiply_full(sparsity, A, B, C);
+}
+
+INLINE static inline void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
+                                              double *C)
 {
     left_factor columns = {sparsity->column_start, sparsity->rows, A, 1, (size_t)sparsity->stride};
     combine(sparsity, columns, B, lower, NULL, C);
 }
 
-void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply_transposed_full(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
     multiply_transposed(sparsity, A, B, 0, C);
+}
+
+void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+{
+    multiply_transposed_full(sparsity, A, B, C);
 }
 
 void lf_sparse_multiply_vector(const lf_sparsity *sparsity, const double *A, const double *x, double *y)
@@ -195,7 +205,8 @@ INLINE static inline void sum_lanes(double factor, const vector *lane, double *s
     *(quad *)sum = factor * (SHUFFLE(pairs01, pairs23, 0, 1, 4, 5) + SHUFFLE(pairs01, pairs23, 2, 3, 6, 7));
 }
 
-WIDEST static void add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G)
+INLINE static inline void add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y,
+                                       double *G)
 {
     size_t s = (size_t)sparsity->stride, lanes = s / LF_LANE;
     for (size_t i = 0; i < (size_t)sparsity->n; i++) {
@@ -232,9 +243,15 @@ WIDEST static void add_products(const lf_sparsity *sparsity, double factor, cons
     }
 }
 
-void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G)
+WIDEST static void add_all_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y,
+                                    double *G)
 {
     add_products(sparsity, factor, X, Y, G);
+}
+
+void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G)
+{
+    add_all_products(sparsity, factor, X, Y, G);
 }
 
 /* Four rows of Y = four columns of X; X and Y are different places. */
@@ -250,7 +267,7 @@ INLINE static inline void transpose_quad(size_t stride, const double *X, double 
     *(quad *)(Y + 3 * stride) = SHUFFLE(odd01, odd23, 2, 3, 6, 7);
 }
 
-WIDEST static void transpose(size_t n, size_t s, const double *X, double *Y)
+INLINE static inline void transpose(size_t n, size_t s, const double *X, double *Y)
 {
     size_t whole = n / 4 * 4; /* the rest does not fill four rows */
     for (size_t i = 0; i < whole; i += 4) {
@@ -266,7 +283,9 @@ WIDEST static void transpose(size_t n, size_t s, const double *X, double *Y)
     }
 }
 
-void lf_transpose(int n, int stride, const double *X, double *Y) { transpose((size_t)n, (size_t)stride, X, Y); }
+WIDEST static void transpose_all(size_t n, size_t s, const double *X, double *Y) { transpose(n, s, X, Y); }
+
+void lf_transpose(int n, int stride, const double *X, double *Y) { transpose_all((size_t)n, (size_t)stride, X, Y); }
 
 /* By squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_symmetrise(int n, int stride, double *X)
@@ -283,7 +302,7 @@ void lf_symmetrise(int n, int stride, double *X)
     }
 }
 
-WIDEST static void copy_lower(size_t n, size_t s, double *X)
+INLINE static inline void copy_lower(size_t n, size_t s, double *X)
 {
     size_t whole = n / 4 * 4;
     for (size_t i = 0; i < whole; i += 4) {
@@ -303,7 +322,9 @@ WIDEST static void copy_lower(size_t n, size_t s, double *X)
     }
 }
 
-void lf_copy_lower(int n, int stride, double *X) { copy_lower((size_t)n, (size_t)stride, X); }
+WIDEST static void copy_all(size_t n, size_t s, double *X) { copy_lower(n, s, X); }
+
+void lf_copy_lower(int n, int stride, double *X) { copy_all((size_t)n, (size_t)stride, X); }
 
 WIDEST static double row_product(int stride, const double *x, const double *y)
 {
@@ -319,34 +340,49 @@ WIDEST static double row_product(int stride, const double *x, const double *y)
 double lf_row_product(int stride, const double *x, const double *y) { return row_product(stride, x, y); }
 
 /* The transposed of X with zeros in the padding. */
-static void transpose_padded(const lf_sparsity *sparsity, const double *X, double *Y)
+INLINE static inline void transpose_padded(size_t n, size_t s, const double *X, double *Y)
 {
-    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n;
-    lf_transpose(sparsity->n, sparsity->stride, X, Y);
+    transpose(n, s, X, Y);
     for (size_t i = 0; i < n; i++) {
-        memset(Y + i * s + n, 0, (s - n) * sizeof *Y);
+        for (size_t j = n; j < s; j++) {
+            Y[i * s + j] = 0;
+        }
     }
+}
+
+WIDEST static void sandwich(const lf_sparsity *sparsity, const double *A, const double *P, const double *D,
+                            double *scratch, double *C)
+{
+    size_t n = (size_t)sparsity->n, s = (size_t)sparsity->stride;
+    double *product = scratch, *transposed = scratch + n * s;
+    multiply(sparsity, A, P, 0, NULL, product);
+    transpose_padded(n, s, product, transposed); /* P A' */
+    multiply(sparsity, A, transposed, 1, D, C);
+    copy_lower(n, s, C);
 }
 
 void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, const double *D, double *scratch,
                         double *C)
 {
-    double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    multiply(sparsity, A, P, 0, NULL, product);
-    transpose_padded(sparsity, product, transposed); /* P A' */
-    multiply(sparsity, A, transposed, 1, D, C);
-    lf_copy_lower(sparsity->n, sparsity->stride, C);
+    sandwich(sparsity, A, P, D, scratch, C);
+}
+
+WIDEST static void sandwich_backward(const lf_sparsity *sparsity, const double *A, const double *P, const double *by_C,
+                                     double *scratch, double *by_P, double *by_A)
+{
+    size_t n = (size_t)sparsity->n, s = (size_t)sparsity->stride;
+    double *product = scratch, *transposed = scratch + n * s;
+    multiply_transposed(sparsity, A, by_C, 0, product);
+    transpose_padded(n, s, product, transposed); /* by_C A */
+    if (by_A) {
+        add_products(sparsity, 2, transposed, P, by_A);
+    }
+    multiply_transposed(sparsity, A, transposed, 1, by_P);
+    copy_lower(n, s, by_P);
 }
 
 void lf_sparse_sandwich_backward(const lf_sparsity *sparsity, const double *A, const double *P, const double *by_C,
                                  double *scratch, double *by_P, double *by_A)
 {
-    double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    multiply_transposed(sparsity, A, by_C, 0, product);
-    transpose_padded(sparsity, product, transposed); /* by_C A */
-    if (by_A) {
-        add_products(sparsity, 2, transposed, P, by_A);
-    }
-    multiply_transposed(sparsity, A, transposed, 1, by_P);
-    lf_copy_lower(sparsity->n, sparsity->stride, by_P);
+    sandwich_backward(sparsity, A, P, by_C, scratch, by_P, by_A);
 }

@@ -173,14 +173,14 @@ static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, 
     const lf_state_space *space = filter->space;
     const lf_sparsity *sparsity = &space->sparsity;
     size_t size = lf_sparsity_size(sparsity), gap = (size_t)filter->timeline->gap_index[step];
-    int cached = gap < filter->cached;
-    double *by_A = a->by_A + (cached ? gap : filter->cached) * size,
-           *by_Q = a->by_Q + (cached ? gap : filter->cached) * size;
+    size_t slot = gap < filter->cached ? gap : filter->cached;
+    double *by_A = a->by_A + slot * size, *by_Q = a->by_Q + slot * size;
+    int cached = slot < filter->cached;
     if (!cached) {
         memset(by_A, 0, size * sizeof *by_A);
-        memset(by_Q, 0, size * sizeof *by_Q);
+        memcpy(by_Q, a->X, size * sizeof *by_Q);
     }
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; cached && i < size; i++) {
         by_Q[i] += a->X[i];
     }
     lf_sparse_sandwich_backward(sparsity, A, P, a->X, a->scratch, a->X, by_A);

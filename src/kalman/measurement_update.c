@@ -2,7 +2,7 @@
  *
  *   P = P - V'V,   K' = L'^-1 V
  *
- * on one triangle. Where the noise R of a row h is small against h'P h, rounding errors D of that difference may make P indefinite: h'P must be
+ * Where the noise R of a row h is small against h'P h, rounding errors D of that difference may make P indefinite: h'P must be
  * R k', with k the gain of the row, and z = R k - P h shows the error of it. Such rows are corrected by
  *
  *   P = P + u k' + k u',   u = z - 1/2 (h'z) k
@@ -102,7 +102,7 @@ void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double 
     solve_triangle(CblasTrans, m, ld, L, width, X);
 }
 
-/* The lower triangle of P (n, stride), and what is in the same lanes, -= V'V, V (m, stride). */
+/* P (n, stride) -= V'V, V (m, stride), few. All of P, which stays symmetric to the last bit: that costs less than to copy a triangle. */
 WIDEST static void subtract_square(size_t n, size_t stride, size_t m, const double *restrict V, double *restrict P)
 {
     for (size_t lane = 0; lane < n; lane += LF_LANE) {
@@ -111,7 +111,7 @@ WIDEST static void subtract_square(size_t n, size_t stride, size_t m, const doub
             const double *v = V + k * stride;
             vector v0 = *(const vector *)(v + lane), v1 = *(const vector *)(v + stride + lane),
                    v2 = *(const vector *)(v + 2 * stride + lane), v3 = *(const vector *)(v + 3 * stride + lane);
-            for (size_t i = lane; i < n; i++) {
+            for (size_t i = 0; i < n; i++) {
                 vector *p = (vector *)(P + i * stride + lane);
                 *p = *p - v[i] * v0 - v[stride + i] * v1 - v[2 * stride + i] * v2 - v[3 * stride + i] * v3;
             }
@@ -119,7 +119,7 @@ WIDEST static void subtract_square(size_t n, size_t stride, size_t m, const doub
         for (; k < m; k++) {
             const double *v = V + k * stride;
             vector v0 = *(const vector *)(v + lane);
-            for (size_t i = lane; i < n; i++) {
+            for (size_t i = 0; i < n; i++) {
                 vector *p = (vector *)(P + i * stride + lane);
                 *p = *p - v[i] * v0;
             }
@@ -127,13 +127,33 @@ WIDEST static void subtract_square(size_t n, size_t stride, size_t m, const doub
     }
 }
 
+/* Kt = V / root and P -= V'V for a single row, V = HP / root, root^2 = S. */
+WIDEST static void subtract_row(size_t n, size_t stride, double root, const double *HP, double *restrict Kt,
+                                double *restrict P)
+{
+    double inverse = 1 / root;
+    for (size_t j = 0; j < stride; j++) {
+        Kt[j] = inverse * HP[j];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double v = Kt[i];
+        for (size_t j = 0; j < stride; j++) {
+            P[i * stride + j] -= v * Kt[j];
+        }
+    }
+    for (size_t j = 0; j < stride; j++) {
+        Kt[j] *= inverse;
+    }
+}
+
 /* The same with BLAS, for many rows. */
 static void subtract_square_blas(size_t n, size_t stride, size_t m, const double *V, double *P)
 {
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)m, -1, V, (int)stride, 1, P, (int)stride);
+    lf_copy_lower((int)n, (int)stride, P);
 }
 
-/* The lower triangle of P, and what is in the same lanes, += u k' + k u'. */
+/* P += u k' + k u'. */
 WIDEST static void add_symmetric(size_t n, size_t stride, const double *restrict u, const double *restrict k,
                                  double *restrict P)
 {
@@ -144,27 +164,28 @@ WIDEST static void add_symmetric(size_t n, size_t stride, const double *restrict
             *p = *p + (u[i] * k_lane + k[i] * u_lane);
         }
     }
+    lf_copy_lower((int)n, (int)stride, P);
 }
 
-/* y (stride) = P h, from the lower triangle of P. */
-static void measure_triangle(const lf_measurements *measurements, int d, size_t n, size_t stride, const double *P,
-                             double *y)
+/* y (stride) = h'P, h the measurement row of an output. */
+static void measure_rows(const lf_measurements *measurements, int output, size_t stride, const double *P, double *y)
 {
-    memset(y, 0, stride * sizeof *y);
-    for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
-        size_t state = (size_t)measurements->state[e];
-        double value = measurements->value[e];
-        for (size_t j = 0; j < n; j++) {
-            y[j] += value * (j <= state ? P[state * stride + j] : P[j * stride + state]);
+    int from = measurements->start[output];
+    for (size_t j = 0; j < stride; j++) {
+        y[j] = measurements->value[from] * P[(size_t)measurements->state[from] * stride + j];
+    }
+    for (int e = from + 1; e < measurements->start[output + 1]; e++) {
+        for (size_t j = 0; j < stride; j++) {
+            y[j] += measurements->value[e] * P[(size_t)measurements->state[e] * stride + j];
         }
     }
 }
 
-/* Corrects the lower triangle of P for a row with little noise; u (stride), with zeros in the padding. */
+/* Corrects P for a row with little noise; u (stride), with zeros in the padding. */
 static void correct(const lf_filter *filter, int d, double noise, const double *k, double *u)
 {
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    measure_triangle(&filter->measurements, d, n, s, filter->P, u);
+    measure_rows(&filter->measurements, d, s, filter->P, u);
     for (size_t j = 0; j < n; j++) {
         u[j] = noise * k[j] - u[j];
     }
@@ -198,37 +219,26 @@ static int nothing_left(lf_filter *filter, size_t step, size_t row, double varia
     return repeated && !(variance > repeated_rounding * first);
 }
 
-/* y (stride) = h'P, h the measurement row of an output. */
-static void measure_rows(const lf_measurements *measurements, int output, size_t stride, const double *P, double *y)
-{
-    int from = measurements->start[output];
-    for (size_t j = 0; j < stride; j++) {
-        y[j] = measurements->value[from] * P[(size_t)measurements->state[from] * stride + j];
-    }
-    for (int e = from + 1; e < measurements->start[output + 1]; e++) {
-        for (size_t j = 0; j < stride; j++) {
-            y[j] += measurements->value[e] * P[(size_t)measurements->state[e] * stride + j];
-        }
-    }
-}
-
 /* K' and P after the update. */
 static void update_covariance(const lf_filter *filter, size_t step, size_t m)
 {
     const lf_timeline *t = filter->timeline;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride, from = t->first_row[step];
     double *V = filter->Kt;
-    memcpy(V, filter->HP, m * s * sizeof *V);
-    solve_triangle(CblasNoTrans, m, filter->max_rows, filter->S, s, V);
-    (m < LF_BLAS_MIN_ROWS ? subtract_square : subtract_square_blas)(n, s, m, V, filter->P);
-    solve_triangle(CblasTrans, m, filter->max_rows, filter->S, s, V);
+    if (m == 1) {
+        subtract_row(n, s, filter->S[0], filter->HP, filter->Kt, filter->P);
+    } else {
+        memcpy(V, filter->HP, m * s * sizeof *V);
+        solve_triangle(CblasNoTrans, m, filter->max_rows, filter->S, s, V);
+        (m < LF_BLAS_MIN_ROWS ? subtract_square : subtract_square_blas)(n, s, m, V, filter->P);
+        solve_triangle(CblasTrans, m, filter->max_rows, filter->S, s, V);
+    }
     for (size_t i = 0; i < m; i++) {
         double noise = filter->noise[t->row[from + i]];
         if (!(noise >= smallest_noise * filter->S_diagonal[i])) {
             correct(filter, t->measured[from + i], noise, filter->Kt + i * s, filter->scratch);
         }
     }
-    lf_copy_lower((int)n, (int)s, filter->P);
 }
 
 WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
@@ -255,7 +265,11 @@ WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record 
         return fail_not_positive(filter, step, factored);
     }
     update_covariance(filter, step, m);
-    lf_filter_solve(m, ld, filter->S, 1, filter->w);
+    if (m == 1) {
+        filter->w[0] /= filter->S_diagonal[0];
+    } else {
+        lf_filter_solve(m, ld, filter->S, 1, filter->w);
+    }
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
         for (size_t j = 0; j < n; j++) {
@@ -270,8 +284,7 @@ WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record 
             record->S_inverse[i * m + i] = 1;
         }
         if (m == 1) {
-            double inverse = 1 / filter->S[0];
-            record->S_inverse[0] = inverse * inverse;
+            record->S_inverse[0] = 1 / filter->S_diagonal[0];
         } else {
             lf_filter_solve(m, ld, filter->S, m, record->S_inverse);
         }
