@@ -430,8 +430,7 @@ static void use_posterior(session *s)
     switch (kind % 6) {
     case 0:
         if (s->data[j]) {
-            check(s, kind & 64 ? lf_posterior_add_inputs(posterior, s->data[j])
-                               : lf_posterior_update(posterior, s->data[j]));
+            check(s, lf_posterior_update(s->ctx, posterior, s->data[j], kind & 64 ? "inputs" : "rows"));
         }
         break;
     case 1:

@@ -52,7 +52,7 @@ static void update(lf_context *ctx, fuzz_stream *request, const lf_model *model,
                                               .y = fuzz_number(request),
                                               .sd = fuzz_below(request, 3) ? 0 : fuzz_number(request)}));
     }
-    fuzz_check(ctx, lf_posterior_update(posterior, rows));
+    fuzz_check(ctx, lf_posterior_update(ctx, posterior, rows, "rows"));
     lf_data_free(rows);
 }
 

@@ -693,6 +693,8 @@ LF_API int lf_model_is_calibrated(const lf_model *model);
  * equations (LF_KIND_STATE) are targets. */
 LF_API lf_status lf_model_target(lf_context *ctx, const lf_model *model, lf_kind kind, size_t index, uint32_t *target);
 
+struct lf_posterior;
+struct lf_options;
 /** Points at which a model is asked, in an order of their own. */
 typedef struct lf_points lf_points;
 
@@ -706,6 +708,18 @@ LF_API void lf_points_free(lf_points *points);
  * the points are those of before. */
 LF_API lf_status lf_points_add(lf_context *ctx, lf_points *points, size_t n, const uint32_t *target,
                                const size_t *replicate, const double *x, const double *width);
+/** The points that a request asks for: every replicate, every target and every input, in this order of nesting. request: options of the verb "request"
+ * (NULL: defaults, which are a grid over the range of the training inputs).
+ *   - inputs, unless NULL: a table that lists the inputs, and nothing of the range is asked for then. Its rows may name outputs and replicates, for
+ *     which they alone count; rows of known inputs are readings, at which nothing is asked.
+ *   - training: the rows that the posterior will be computed from, of which lf_posterior_create() takes the points as its reach; posterior: the one
+ *     that will be asked, which refuses inputs beyond those at which it can predict. One of them is NULL. Both are NULL: the prior
+ *     is asked, and the replicates are those of the inputs.
+ *
+ * The points have the names of their replicates. A forecast of replicates that end at different inputs begins where each of them ends. */
+LF_API lf_status lf_points_request(lf_context *ctx, const lf_model *model, const lf_data *training,
+                                   const struct lf_posterior *posterior, const struct lf_options *request,
+                                   const lf_data *inputs, lf_points **points);
 /** How many rows (points) there are. Of inputs, targets and replicates: how many there are of each where every one is combined with every other;
  * else 0. */
 LF_API size_t lf_points_count(const lf_points *points, lf_kind kind);
@@ -812,18 +826,50 @@ LF_API double lf_engine_log_jacobian(const lf_engine *engine);
 /** The posterior of outputs, forces and rates of change given data. */
 typedef struct lf_posterior lf_posterior;
 
+/** The posterior given the training rows. engine: options of the verb "engine"; NULL: defaults. reach, unless NULL: points that will be asked, for
+ * engines that must know how far beyond the rows they reach; so does the option "horizon", the last input that will be asked. */
+LF_API lf_status lf_posterior_create(lf_context *ctx, const lf_model *model, const lf_data *rows,
+                                     const struct lf_options *engine, const lf_points *reach, lf_posterior **posterior);
 /** The posterior at the parameters last evaluated (those of the model if none were). It does not depend on the engine afterwards. */
 LF_API lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior);
 /** Releases a posterior; NULL is fine. */
 LF_API void lf_posterior_free(lf_posterior *posterior);
 
-/** Continues a posterior of the kalman engine with newer rows of its replicates, from the state of its filter and without the old
- * rows, which it drops: afterwards it predicts from the last old row on. A row older than that is an error and changes nothing. */
-LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *rows);
+/** Gives a posterior newer data. `what` is
+ *   - "rows": newer rows of its replicates, with which a posterior of the kalman engine is continued from the state of its filter, and without the
+ *     old rows, which it drops: afterwards it predicts from the last old row on. A row older than that is an error, which changes nothing;
+ *   - "inputs": readings of the known inputs of the model, which are added to those of the training data; later predictions use them. Rows of other
+ *     names are ignored. Rows without a replicate count for all replicates;
+ *   - NULL: the rows that are not marked "test", or, where none of these is a row of an output, the readings. */
+LF_API lf_status lf_posterior_update(lf_context *ctx, lf_posterior *posterior, const lf_data *data, const char *what);
 
-/** Adds readings of the known inputs of the model to those of the training data; later predictions use them. Rows of other names are
- * ignored. Rows without a replicate count for all replicates. */
-LF_API lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data);
+/** Facts about a posterior. The arrays belong to the caller; NULL: not wanted. What a model file does not have is not known: of a number of
+ * rows or columns 0, of inputs NaN. */
+typedef struct lf_posterior_info {
+    size_t size;          /**< sizeof(lf_posterior_info) */
+    const char *engine;   /**< the engine behind it */
+    size_t columns;       /**< its size, as in lf_engine_info; 0: not known, because the posterior was restored */
+    size_t rows;          /**< training rows; of a posterior that was continued the old and the new ones */
+    uint64_t fingerprint; /**< of these rows, as in lf_data_info */
+    double step;          /**< of these rows, as in lf_data_info */
+    double first;         /**< the first training input (of several inputs: of the first of them) */
+    double last;          /**< the last one */
+    /** where it can predict: everywhere for the dense and kalman engines (once continued: from the last of the old rows on) and for the inducing
+     * engines with exact covariances; for uniform features from the first to the last training input, and as far beyond as was asked for */
+    double from;
+    double to;         /**< the end of that range */
+    size_t replicates; /**< of the training rows, in the order of the numbers that lf_points_add() takes */
+    int named;         /**< they have names: 1 or 0 */
+    /** (inputs) the range over which a grid is laid: where it can predict, if that is limited, or else that of the training inputs; with several
+     * inputs sqrt 3 standard deviations around their mean */
+    double *low;
+    double *high; /**< (inputs) its end */
+    double *ends; /**< (replicates) the last training input of each */
+} lf_posterior_info;
+/** Facts. info->size is to be set to sizeof(lf_posterior_info), and the arrays of the caller, or NULL. */
+LF_API lf_status lf_posterior_get(lf_context *ctx, const lf_posterior *posterior, lf_posterior_info *info);
+/** The name of a replicate of the training data by number, from 0; "": it has none, or there is none of this number. */
+LF_API const char *lf_posterior_name(const lf_posterior *posterior, size_t replicate);
 
 /** The readings of a known input in a replicate, in the order of time: x and value (the result) belong to the posterior and are valid
  * until readings are added or it is released. */
@@ -846,6 +892,17 @@ typedef struct lf_prediction {
 /** Predicts at the points. After a failure the arrays hold nothing of use. */
 LF_API lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_points *points,
                             const lf_prediction *prediction);
+/** Predictions as a table, to be released with lf_table_free(): the columns replicate (where the training data have replicates), output, force or
+ * state (target, where the points are of several kinds), the inputs under their headings, as files show them, mean, and sd; of outputs sd_f, the
+ * standard deviation of the output itself, and sd_y, that of a new observation. The options "level" and "noise" of the request add lower and upper,
+ * "samples" the columns sample1, sample2, …, drawn as by lf_draw(), and "rows" a first column row: the number of the input among those of the
+ * request. request NULL: defaults. */
+LF_API lf_status lf_predict_table(lf_context *ctx, lf_posterior *posterior, const lf_points *points,
+                                  const struct lf_options *request, lf_table **table);
+/** The same as JSON, to be released with lf_free(): {"outputs": {NAME: {INPUT: [...], "mean": [...], "sd_f": [...], "sd_y": [...], "samples":
+ * [[...], ...]}, ...}}, or "rates", "forces", "states", in {"replicates": {NAME: ..., ...}} where the training data have replicates. */
+LF_API lf_status lf_predict_json(lf_context *ctx, lf_posterior *posterior, const lf_points *points,
+                                 const struct lf_options *request, char **text);
 /** `count` joint draws of f: samples (count, n). It runs on one thread: one posterior and one seed give the same bits whatever the number
  * of threads. Posteriors that were computed with different numbers of threads, with another BLAS or on another processor differ by
  * rounding, and so do their samples. */
@@ -917,8 +974,8 @@ typedef struct lf_option {
     const char *group;
 } lf_option;
 
-/** The number of options of a verb: "fit" (lf_fit() and lf_plan()), "engine" (how a likelihood or a log posterior is computed) or "validate" (scores); 0: there is no
- * such verb. */
+/** The number of options of a verb: "fit" (lf_fit() and lf_plan()), "engine" (how a likelihood, a log posterior or a posterior is computed),
+ * "request" (lf_points_request() and lf_predict_table()), "report" or "validate" (scores); 0: there is no such verb. */
 LF_API size_t lf_option_count(const char *verb);
 /** An option of a verb by number, from 0, in the order of the help. Its texts last as long as the library. */
 LF_API lf_status lf_option_get(lf_context *ctx, const char *verb, size_t index, lf_option *option);

@@ -7,44 +7,42 @@
 #include "message.h"
 #include "options/session.h"
 
-static void print_summary(const cli_settings *settings, const lf_model *model, const lf_engine_info *engine,
-                          const lf_posterior *posterior)
+static int print_summary(lf_context *ctx, const cli_settings *settings, const lf_model *model,
+                         const lf_posterior *posterior)
 {
     char note[512], range[64] = "for all inputs";
-    double from, to;
-    lf_posterior_range(posterior, &from, &to);
-    if (isfinite(to)) {
+    lf_posterior_info info = {.size = sizeof info};
+    int status = cli_check(ctx, lf_posterior_get(ctx, posterior, &info));
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (isfinite(info.to)) {
         char last[CLI_INPUT_SIZE];
-        lf_model_format_input(model, 0, to, sizeof last, last);
+        lf_model_format_input(model, 0, info.to, sizeof last, last);
         snprintf(range, sizeof range, "up to %s%s", lf_model_input(model, 0).dated ? "" : "x = ", last);
     }
     snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; valid %s",
-             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, engine->rows, engine->engine,
-             engine->columns, range);
+             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, info.rows, info.engine,
+             info.columns, range);
     cli_note(NULL, LF_LEVEL_NOTE, note);
+    return CLI_DONE;
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    lf_engine_options engine_options = cli_engine_options(settings);
     lf_model *model = NULL;
     lf_data *data = NULL, *training = NULL;
-    lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, model, settings->rows, data, "train", &training);
-    status = status ? status : cli_set_horizon(ctx, settings, model, training, NULL, &engine_options);
-    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
-    status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
+    status = status ? status : cli_condition_on(ctx, settings, model, training, NULL, &posterior);
     status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
     if (status == CLI_DONE && !settings->quiet) {
-        lf_engine_info info = lf_engine_describe(engine);
-        print_summary(settings, model, &info, posterior);
+        status = print_summary(ctx, settings, model, posterior);
     }
     lf_posterior_free(posterior);
-    lf_engine_free(engine);
     lf_data_free(training);
     lf_data_free(data);
     lf_model_free(model);

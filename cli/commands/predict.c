@@ -1,138 +1,111 @@
 /* latentforce predict: posterior mean and standard deviation of outputs, rates, forces or states, and joint samples. */
-#include <stdlib.h>
+#include <stdio.h>
 
+#include "base/output_file.h"
 #include "commands.h"
 #include "message.h"
-#include "options/forecast.h"
-#include "options/points.h"
 #include "options/session.h"
-#include "show/prediction.h"
 
-static int choose_targets(const cli_settings *settings, cli_prediction *result)
+/* What the settings ask for. */
+static int make_request(lf_context *ctx, const cli_settings *settings, lf_options **request)
 {
-    int outputs = lf_model_output_count(result->model), forces = lf_model_force_count(result->model);
-    result->first = settings->forces   ? outputs
-                    : settings->rates  ? outputs + forces
-                    : settings->states ? 2 * outputs + forces
-                                       : 0;
-    result->count = settings->forces ? forces : settings->states ? lf_model_state_count(result->model) : outputs;
-    if (settings->states && result->count == 0) {
-        return cli_fail(
-            "%s: --states is for models given by equations ('latentforce fit --equations'); its outputs have "
-            "operators of their own",
-            settings->model);
+    char grid[32], samples[32];
+    snprintf(grid, sizeof grid, "%zu", settings->grid);
+    snprintf(samples, sizeof samples, "%zu", settings->samples);
+    const struct {
+        const char *name, *value;
+    } given[] = {{"targets", settings->forces   ? "forces"
+                             : settings->rates  ? "rates"
+                             : settings->states ? "states"
+                                                : NULL},
+                 {"grid", settings->grid ? grid : NULL},
+                 {"ahead", settings->ahead},
+                 {"from", settings->from},
+                 {"to", settings->to},
+                 {"step", settings->step},
+                 {"samples", settings->samples ? samples : NULL}};
+    lf_status status = lf_options_create(ctx, "request", request);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        status = status || !given[i].value ? status : lf_options_set(ctx, *request, given[i].name, given[i].value);
     }
-    int white = 0;
-    for (int q = 0; q < forces; q++) {
-        white += lf_model_force_is_white(result->model, q);
-    }
-    if (settings->forces && forces > 0 && white == forces) {
-        return cli_fail("%s: has no forces to predict: a white force has no value at an instant; predict the outputs "
-                        "that it drives, or fit with --force-kernel matern12",
-                        settings->model);
-    }
-    return result->count > 0 ? CLI_DONE
-           : lf_model_white_count(result->model) > 0
-               ? cli_fail("%s: has no forces to predict: a white force has no value at an instant; what it drives is "
-                          "shown by --states",
-                          settings->model)
-               : cli_fail("%s: has no forces to predict", settings->model);
+    return cli_check(ctx, status);
 }
 
-/* A grid over the training inputs or, without them, over the range of the stored posterior. */
-static int make_grid(lf_context *ctx, const cli_settings *settings, const lf_data *training,
-                     const cli_prediction *result, cli_points *rows)
+/* Of points that were not made: the command line is at fault, the model, or the file of inputs. */
+static int fail_points(lf_context *ctx, const cli_settings *settings, lf_status status)
 {
-    int p = lf_model_input_dim(result->model), status = CLI_DONE;
-    double *low = calloc(2 * (size_t)p, sizeof *low), *high = low + p;
-    if (!low) {
-        return cli_no_memory();
+    const char *message = lf_context_message(ctx), *file = NULL;
+    if (status == LF_ERROR_MODEL || (status == LF_ERROR_DATA && *message != '-')) { /* no option is named first */
+        file = status == LF_ERROR_DATA && settings->at ? settings->at : settings->model;
     }
-    if (training) {
-        status = cli_check(ctx, lf_data_limits(ctx, training, result->model, low, high));
-    } else if (!cli_stored_limits(result->model, result->posterior, low, high)) {
-        status =
-            cli_fail("--grid %zu: the posterior stored in %s predicts at any input and does not contain the range of "
-                     "its rows, so the range of the grid is unknown; list the inputs with --at INPUTS.csv or give "
-                     "the data with --data DATA",
-                     settings->grid, settings->model);
+    return status == LF_ERROR_ARGUMENT ? cli_usage_error("predict", "%s", message)
+                                       : cli_fail("%s%s%s", file ? file : "", file ? ": " : "", message);
+}
+
+/* The posterior, and the points that it is asked for. */
+static int ask(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_options *request,
+               lf_posterior **posterior, lf_points **points)
+{
+    lf_data *data = NULL, *training = NULL, *inputs = NULL;
+    int status = CLI_DONE;
+    if (settings->data) {
+        status = cli_read_data(ctx, settings, model, settings->data, &data);
+        status = status ? status : cli_select(ctx, model, settings->data, data, "train", &training);
+    } else if (lf_model_has_posterior(model)) {
+        status = cli_restore(ctx, "predict", settings, model, posterior);
+    } else {
+        status = cli_fail_no_posterior(settings);
     }
-    status = status ? status : cli_points_grid(p, low, high, settings->grid, rows);
-    free(low);
+    if (status == CLI_DONE && settings->at) {
+        status = cli_read_inputs(ctx, settings, model, settings->forces || settings->states, &inputs);
+    }
+    if (status == CLI_DONE) {
+        lf_status made = lf_points_request(ctx, model, training, *posterior, request, inputs, points);
+        status = made ? fail_points(ctx, settings, made) : CLI_DONE;
+    }
+    if (status == CLI_DONE && training) {
+        status = cli_posterior_given(ctx, settings, model, training, *points, posterior);
+    }
+    status = status ? status : cli_add_inputs(ctx, settings->at, inputs, *posterior);
+    lf_data_free(inputs);
+    lf_data_free(training);
+    lf_data_free(data);
     return status;
 }
 
-/* The inputs of the predictions, before they are repeated for every target and replicate. *inputs is the file they come
- * from; NULL for a grid and for a forecast. */
-static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_data *training,
-                     const cli_prediction *result, lf_data **inputs, cli_points *rows)
+static int write_json(lf_context *ctx, const cli_settings *settings, const char *text)
 {
-    if (!settings->at) {
-        return settings->grid > 0
-                   ? make_grid(ctx, settings, training, result, rows)
-                   : cli_forecast_points(ctx, settings, result->model, training, result->posterior, rows);
-    }
-    int every = settings->forces || settings->states; /* a column output has no meaning */
-    int status = cli_read_inputs(ctx, settings, result->model, every, inputs);
-    status = status ? status : cli_points_from_inputs(result->model, *inputs, every, rows);
-    if (status == CLI_DONE && rows->n == 0) {
-        return cli_fail("%s: has only readings of known inputs, and no rows at which to predict", settings->at);
-    }
-    for (size_t i = 0; rows->target && i < rows->n; i++) {
-        rows->target[i] += result->first;
-    }
-    return status;
-}
-
-static int make_points(const cli_settings *settings, const lf_data *inputs, const lf_data *training, cli_points *rows,
-                       cli_prediction *result)
-{
-    int replicates = lf_posterior_replicate_count(result->posterior), status = CLI_DONE;
-    result->named_replicates = cli_has_named_replicates(result->posterior);
-    if (!inputs && training) { /* a forecast of replicates that end at different inputs */
-        status = cli_points_match_replicates(rows, training, settings->data, result->posterior,
-                                             result->named_replicates, settings->data);
-    }
-    if (inputs) {
-        status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,
-                                             settings->data ? settings->data : settings->model);
-        if (status == CLI_DONE && !settings->data) {
-            status = cli_check_range(settings, result->model, settings->at, rows, result->posterior);
-        }
-    }
-    status = status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
-    if (status == CLI_DONE && settings->forces) {
-        cli_points_drop_white(result->model, 0, &result->points);
+    lf_output_file out;
+    int status = cli_check(ctx, lf_file_create(ctx, settings->output, &out));
+    if (status == CLI_DONE) {
+        fputs(text, out.stream);
+        status = cli_check(ctx, lf_file_commit(ctx, &out));
     }
     return status;
 }
 
-static int compute(lf_context *ctx, const cli_settings *settings, cli_prediction *result)
+static int write(lf_context *ctx, const cli_settings *settings, lf_posterior *posterior, const lf_points *points,
+                 const lf_options *request)
 {
-    size_t n = result->points.n;
-    result->mean = calloc(n + 1, sizeof *result->mean);
-    result->variance = calloc(n + 1, sizeof *result->variance);
-    result->samples = calloc(n * settings->samples + 1, sizeof *result->samples);
-    if (!result->mean || !result->variance || !result->samples) {
-        return cli_no_memory();
+    lf_table *table = NULL;
+    char *text = NULL;
+    int status = cli_check(ctx, settings->json ? lf_predict_json(ctx, posterior, points, request, &text)
+                                               : lf_predict_table(ctx, posterior, points, request, &table));
+    if (status == CLI_DONE) {
+        status = text ? write_json(ctx, settings, text)
+                      : cli_check(ctx, lf_table_write(ctx, table, "csv", settings->output));
     }
-    lf_points *made = NULL;
-    lf_prediction wanted = {.size = sizeof wanted, .mean = result->mean, .variance = result->variance};
-    int status = cli_points_make(ctx, result->model, &result->points, &made);
-    status = status ? status : cli_check(ctx, lf_predict(ctx, result->posterior, made, &wanted));
-    if (status == CLI_DONE && settings->samples > 0) {
-        status = cli_check(ctx, lf_draw(ctx, result->posterior, made, settings->samples, result->samples));
-    }
-    lf_points_free(made);
+    lf_table_free(table);
+    lf_free(text);
     return status;
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
-    lf_data *data = NULL, *training = NULL, *inputs = NULL;
-    cli_points rows = {0};
-    cli_prediction result = {0};
+    lf_options *request = NULL;
+    lf_posterior *posterior = NULL;
+    lf_points *points = NULL;
     if (settings->forces + settings->rates + settings->states > 1) {
         return cli_usage_error("predict", "give one of --forces, --rates and --states");
     }
@@ -143,33 +116,12 @@ static int run(lf_context *ctx, const cli_settings *settings)
         lf_context_set_threads(ctx, 1); /* rounding in the posterior reaches the samples */
     }
     int status = cli_read_model(ctx, settings->model, &model);
-    result.model = model;
-    status = status ? status : choose_targets(settings, &result);
-    if (status == CLI_DONE && settings->data) {
-        status = cli_read_data(ctx, settings, model, settings->data, &data);
-        status = status ? status : cli_select(ctx, model, settings->data, data, "train", &training);
-    } else if (status == CLI_DONE && lf_model_has_posterior(model)) {
-        status = cli_restore(ctx, "predict", settings, model, &result.posterior);
-    } else if (status == CLI_DONE) {
-        status = cli_fail_no_posterior(settings);
-    }
-    status = status ? status : make_rows(ctx, settings, training, &result, &inputs, &rows);
-    if (status == CLI_DONE && training) {
-        status = cli_condition_on(ctx, settings, model, training, &rows, &result.posterior);
-    }
-    status = status ? status : cli_add_inputs(ctx, settings->at, inputs, result.posterior);
-    status = status ? status : make_points(settings, inputs, training, &rows, &result);
-    status = status ? status : compute(ctx, settings, &result);
-    status = status ? status : cli_write_prediction(ctx, settings, &result);
-    free(result.mean);
-    free(result.variance);
-    free(result.samples);
-    cli_points_free(&result.points);
-    cli_points_free(&rows);
-    lf_posterior_free(result.posterior);
-    lf_data_free(inputs);
-    lf_data_free(training);
-    lf_data_free(data);
+    status = status ? status : make_request(ctx, settings, &request);
+    status = status ? status : ask(ctx, settings, model, request, &posterior, &points);
+    status = status ? status : write(ctx, settings, posterior, points, request);
+    lf_points_free(points);
+    lf_posterior_free(posterior);
+    lf_options_free(request);
     lf_model_free(model);
     return status;
 }

@@ -25,26 +25,18 @@ static void print_summary(const cli_settings *settings, const lf_model *model, s
     cli_note(NULL, LF_LEVEL_NOTE, note);
 }
 
-/* Rows of outputs, to be filtered; without any, readings of known inputs are added. */
+/* How many rows of outputs there are for the filter; without any, readings of known inputs are added. */
 static int take_rows(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *data,
                      lf_posterior *posterior, size_t *count)
 {
     lf_data *rows = NULL;
-    *count = 0;
-    for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(data, i);
-        *count +=
-            !cli_is_test(row) && lf_model_find_known(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output)) < 0;
-    }
-    if (*count == 0 && lf_model_known_count(model) > 0) {
-        return cli_add_inputs(ctx, settings->rows, data, posterior);
-    }
-    int status = cli_select(ctx, model, settings->rows, data, "train", &rows);
-    if (status == CLI_DONE && lf_posterior_update(posterior, rows) != LF_OK) {
-        status = cli_fail("%s: %s", settings->rows, lf_context_message(ctx));
-    }
+    lf_data_info info = {.size = sizeof info};
+    lf_status status = lf_data_select(ctx, data, model, "train", &rows);
+    status = status ? status : lf_data_info_get(ctx, rows, model, &info);
+    status = status ? status : lf_posterior_update(ctx, posterior, data, NULL);
     lf_data_free(rows);
-    return status;
+    *count = info.rows;
+    return status ? cli_fail("%s: %s", settings->rows, lf_context_message(ctx)) : CLI_DONE;
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

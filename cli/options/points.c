@@ -165,34 +165,6 @@ static int grow(cli_points *points, size_t n, int input_dim, int averages)
     return target && replicate && x ? CLI_DONE : cli_no_memory();
 }
 
-int cli_points_add(const double *x, size_t n, int replicate, cli_points *rows)
-{
-    int status = grow(rows, rows->n + n, 1, 0);
-    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
-        rows->replicate[rows->n] = replicate;
-        rows->x[rows->n++] = x[i];
-    }
-    free(rows->target); /* every target */
-    rows->target = NULL;
-    if (replicate < 0) {
-        free(rows->replicate);
-        rows->replicate = NULL;
-    }
-    rows->nested = replicate >= 0;
-    rows->shorten = 1;
-    return status;
-}
-
-/* How many rows from `first` on are of the same replicate. */
-static size_t length_of_run(const cli_points *rows, size_t first)
-{
-    size_t end = first;
-    while (end < rows->n && (!rows->nested || rows->replicate[end] == rows->replicate[first])) {
-        end++;
-    }
-    return end - first;
-}
-
 int cli_points_append(cli_points *points, const cli_points *rows, int first, int count, int replicates)
 {
     int targets = rows->target ? 1 : count, passes = rows->replicate ? 1 : replicates;
@@ -206,17 +178,14 @@ int cli_points_append(cli_points *points, const cli_points *rows, int first, int
     }
     points->shorten = rows->shorten;
     for (int pass = 0; pass < passes; pass++) {
-        for (size_t from = 0, run; from < rows->n; from += run) {
-            run = length_of_run(rows, from);
-            for (int target = 0; target < targets; target++) {
-                for (size_t i = from; i < from + run; i++, points->n++) {
-                    points->target[points->n] = rows->target ? rows->target[i] : first + target;
-                    points->replicate[points->n] = rows->replicate ? rows->replicate[i] : pass;
-                    if (rows->width) {
-                        points->width[points->n] = rows->width[i];
-                    }
-                    memcpy(points->x + points->n * p, rows->x + i * p, p * sizeof *rows->x);
+        for (int target = 0; target < targets; target++) {
+            for (size_t i = 0; i < rows->n; i++, points->n++) {
+                points->target[points->n] = rows->target ? rows->target[i] : first + target;
+                points->replicate[points->n] = rows->replicate ? rows->replicate[i] : pass;
+                if (rows->width) {
+                    points->width[points->n] = rows->width[i];
                 }
+                memcpy(points->x + points->n * p, rows->x + i * p, p * sizeof *rows->x);
             }
         }
     }

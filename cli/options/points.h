@@ -14,7 +14,6 @@ typedef struct cli_points {
     double *x;      /* (n, p) */
     double *width;  /* (n) as of lf_points_add(); NULL: all 0 */
     int shorten;    /* means begin with the model at the earliest; points that nobody listed have it */
-    int nested;     /* rows of a replicate stand together, and targets are repeated within each */
 } cli_points;
 
 /* Functions that return int print an error and return an exit status. */
@@ -27,8 +26,6 @@ int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ign
 int cli_points_distinct(const lf_model *model, const lf_data *table, cli_points *rows);
 /* n evenly spaced x from low (p) to high (p); n x n for two inputs. */
 int cli_points_grid(int input_dim, const double *low, const double *high, size_t n, cli_points *rows);
-/* Appends the n inputs x; with replicate >= 0 for this one. */
-int cli_points_add(const double *x, size_t n, int replicate, cli_points *rows);
 
 /* Appends `rows` to `points` for every replicate, every target first … first + count - 1 and every row, in this order
  * of nesting. Rows with targets or replicates are not repeated for those. */

@@ -202,7 +202,7 @@ int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const l
 
 int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior)
 {
-    if (data && lf_posterior_add_inputs(posterior, data) != LF_OK) {
+    if (data && lf_posterior_update(ctx, posterior, data, "inputs") != LF_OK) {
         return cli_fail("%s: %s", path, lf_context_message(ctx));
     }
     return CLI_DONE;
@@ -218,6 +218,40 @@ lf_engine_options cli_engine_options(const cli_settings *settings)
                                .inducing = settings->inducing,
                                .inducing_inputs = settings->inducing_inputs,
                                .device = settings->device};
+}
+
+/* The engine options as options of the verb "engine", with the horizon. */
+static int choose_engine(lf_context *ctx, const cli_settings *settings, lf_options **engine)
+{
+    char features[32], inducing[32], tolerance[32];
+    snprintf(features, sizeof features, "%zu", settings->features);
+    snprintf(inducing, sizeof inducing, "%zu", settings->inducing);
+    snprintf(tolerance, sizeof tolerance, "%.17g", settings->tolerance);
+    const struct {
+        const char *name, *value;
+    } given[] = {{"engine", settings->engine},
+                 {"nodes", settings->nodes},
+                 {"features", settings->features ? features : NULL},
+                 {"inducing", settings->inducing ? inducing : NULL},
+                 {"inducing-inputs", settings->inducing_inputs},
+                 {"tolerance", settings->tolerance > 0 ? tolerance : NULL},
+                 {"horizon", settings->horizon},
+                 {"device", settings->device}};
+    lf_status status = lf_options_create(ctx, "engine", engine);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        status = status || !given[i].value ? status : lf_options_set(ctx, *engine, given[i].name, given[i].value);
+    }
+    return cli_check(ctx, status);
+}
+
+int cli_posterior_given(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                        const lf_points *reach, lf_posterior **posterior)
+{
+    lf_options *engine = NULL;
+    int status = choose_engine(ctx, settings, &engine);
+    status = status ? status : cli_check(ctx, lf_posterior_create(ctx, model, training, engine, reach, posterior));
+    lf_options_free(engine);
+    return status;
 }
 
 int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, double *horizon)
@@ -265,14 +299,13 @@ int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_mode
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
                      const cli_points *required, lf_posterior **posterior)
 {
-    lf_engine_options options = cli_engine_options(settings);
-    lf_engine *engine = NULL;
-    int status = cli_set_horizon(ctx, settings, model, training, required, &options);
-    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
-    if (status == CLI_DONE) {
-        status = cli_check(ctx, lf_engine_posterior(engine, posterior));
-    }
-    lf_engine_free(engine);
+    cli_points all = {0};
+    lf_points *reach = NULL;
+    int status = required ? cli_points_append(&all, required, 0, 1, 1) : CLI_DONE;
+    status = status ? status : cli_points_make(ctx, model, &all, &reach);
+    status = status ? status : cli_posterior_given(ctx, settings, model, training, reach, posterior);
+    lf_points_free(reach);
+    cli_points_free(&all);
     return status;
 }
 

@@ -54,7 +54,10 @@ int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *m
 int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
                     const cli_points *required, lf_engine_options *options);
 
-/* The posterior given the rows of `training`; it covers the points `required`. */
+/* The posterior given the rows of `training`, by the engine options; it covers --horizon and the points of `reach`, unless NULL. */
+int cli_posterior_given(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                        const lf_points *reach, lf_posterior **posterior);
+/* The same for points that are no handle yet. */
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
                      const cli_points *required, lf_posterior **posterior);
 /* The first engine option that was given, or NULL. */

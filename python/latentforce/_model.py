@@ -270,7 +270,7 @@ class Model(Fitted):
             source = source_of(new_rows, y, sd, names)
             rows = source.read(self._context, Reading(options, self._handle))
             _score.check_outputs(self, self._handle, source.name, rows)
-            _score.continue_with(self, self._handle, source.name, rows, posterior)
+            _score.continue_with(self, source.name, rows, posterior)
             self._context.check(lib.lf_posterior_store(posterior, self._handle))
             self._stored = None
             self._rows = None  # the posterior does not reach back to them

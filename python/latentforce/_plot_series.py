@@ -95,7 +95,7 @@ def _points_of(model: Model, handle: Any, targets: Targets, rows: Rows | None, w
     if wish.known is not None:
         posterior = model._posterior(fresh=True)
         readings = known_readings(model, handle, wish.known)
-        model._context.check(lib.lf_posterior_add_inputs(posterior, readings), "known inputs")
+        model._context.check(lib.lf_posterior_update(model._context.pointer, posterior, readings, b"inputs"), "known inputs")
     low, high = _limits(model, handle, posterior, rows, wish.ahead)
     x = np.linspace(low, high, _GRID if len(targets.names) <= 4 else _GRID // 2)[:, np.newaxis]
     points = _points.Points(x, {}, shorten=True)

@@ -59,7 +59,7 @@ def ask(model: Model, handle: Any, request: Request, fresh: bool = False) -> tup
     if readings:
         posterior = model._posterior(fresh=True)
         for rows in readings:
-            model._context.check(lib.lf_posterior_add_inputs(posterior, rows), "known inputs")
+            model._context.check(lib.lf_posterior_update(model._context.pointer, posterior, rows, b"inputs"), "known inputs")
     return posterior, expand(posterior, points, targets, request.replicate)
 
 

@@ -35,24 +35,9 @@ def check_outputs(model: Model, handle: Any, name: str, data: Any) -> None:
             )
 
 
-def _select(model: Model, handle: Any, name: str, data: Any, rows: str) -> Any:
-    return _data.select(model._context, data, handle, rows, name)
-
-
-def _tests(handle: Any, data: Any) -> Any:
-    """Which rows of outputs are marked test."""
-    names = _data.names(data, lib.LF_KIND_OUTPUT)
-    known = np.array([lib.lf_model_find_known(handle, name.encode()) >= 0 for name in names], bool)
-    return (_data.codes(data, "split") == 2)[~known[_data.codes(data, "output")]]
-
-
-def continue_with(model: Model, handle: Any, name: str, data: Any, posterior: Any) -> None:
+def continue_with(model: Model, name: str, data: Any, posterior: Any) -> None:
     """Continues a posterior with newer rows of outputs; without any, adds readings of known inputs."""
-    if _tests(handle, data).all() and lib.lf_model_known_count(handle) > 0:
-        model._context.check(lib.lf_posterior_add_inputs(posterior, data), name)
-        return
-    rows = _select(model, handle, name, data, "train")
-    model._context.check(lib.lf_posterior_update(posterior, rows), name)
+    model._context.check(lib.lf_posterior_update(model._context.pointer, posterior, data, ffi.NULL), name)
 
 
 def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any]) -> Any:

@@ -1,6 +1,8 @@
 /* Tables of results as CSV (RFC 4180) and as JSON (RFC 8259): a list of rows, each an object. Numbers read back as the same doubles. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/context.h"
 #include "base/number.h"
@@ -25,6 +27,23 @@ static void write_json_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
+/* On a terminal control characters other than tabs are shown as "\\x1b", and not written. */
+static void write_csv_text(FILE *stream, const char *text)
+{
+    char *shown = isatty(fileno(stream)) ? calloc(4 * strlen(text) + 1, 1) : NULL, *end = shown;
+    for (const unsigned char *c = (const unsigned char *)text; shown && *c; c++) {
+        int two = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        if (two || (*c < 0x20 && *c != '\t') || *c == 0x7f) {
+            c += two;
+            end += sprintf(end, "\\x%02x", *c);
+        } else {
+            *end++ = (char)*c;
+        }
+    }
+    lf_csv_text(stream, shown ? shown : text);
+    free(shown);
+}
+
 /* A missing value is an empty field, or null. */
 static void write_cell(FILE *stream, const lf_column *column, lf_timestamp_form form, size_t row, int json)
 {
@@ -34,9 +53,9 @@ static void write_cell(FILE *stream, const lf_column *column, lf_timestamp_form 
         whole -= parts < 0;
         parts += parts < 0 ? 1000000000 : 0;
         lf_format_timestamp(whole + column->zone, (double)parts * 1e-9, form, column->zoned, column->zone, date);
-        (json ? write_json_text : lf_csv_text)(stream, date);
+        (json ? write_json_text : write_csv_text)(stream, date);
     } else if (column->code && column->code[row] >= 0) {
-        (json ? write_json_text : lf_csv_text)(stream, column->words[column->code[row]]);
+        (json ? write_json_text : write_csv_text)(stream, column->words[column->code[row]]);
     } else if (column->number && isfinite(column->number[row])) {
         lf_format_number(column->number[row], number);
         fputs(number, stream);
@@ -53,7 +72,7 @@ static lf_status write_rows(lf_context *ctx, FILE *stream, const lf_table *table
         lf_column column = {.size = sizeof column};
         status = lf_table_column_get(ctx, table, k, &column);
         fputs(k ? "," : "", stream);
-        lf_csv_text(stream, column.name);
+        write_csv_text(stream, column.name);
     }
     fputs(json ? "[" : "\n", stream);
     for (size_t i = 0; !status && i < rows; i++) {

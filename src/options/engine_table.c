@@ -1,8 +1,8 @@
-/* The options of a log posterior, or of what else an engine computes: those of a fit that say how. */
+/* The options of a log posterior, a posterior, or of what else an engine computes: those of a fit that say how. */
 #include "options/options.h"
 
 static const char *const engine_names[] = {"prior",    "engine",          "nodes", "features", "tolerance",
-                                           "inducing", "inducing-inputs", "seed",  "device"};
+                                           "inducing", "inducing-inputs", "seed",  "device",   "horizon"};
 enum { ENGINE_NAMES = sizeof engine_names / sizeof *engine_names };
 
 static const lf_option coordinates = {

@@ -53,6 +53,8 @@ void lf_options_free(lf_options *options)
     list_clear(&options->replicates);
     list_clear(&options->given);
     list_clear(&options->model_names);
+    list_clear(&options->request.outputs);
+    list_clear(&options->request.replicates);
     list_clear(&options->texts);
     lf_model_free(options->init_model);
     lf_model_free(options->equations_model);
@@ -84,6 +86,7 @@ static int is(const char *text, const char *word) { return text && strcmp(text, 
 /* The list that keeps the text of an option. */
 static lf_option_list *list_of(lf_options *o, const lf_option *option, const char *text)
 {
+    int request = o->verb == &lf_request_verb;
     const char *name = option->name;
     return is(name, "fix")                                        ? &o->fixed
            : is(name, "free")                                     ? &o->freed
@@ -92,9 +95,10 @@ static lf_option_list *list_of(lf_options *o, const lf_option *option, const cha
            : is(name, "force-kernel")                             ? &o->kernels
            : is(name, "panels")                                   ? &o->panels
            : is(name, "only")                                     ? &o->only
-           : is(name, "replicate")                                ? &o->replicates
+           : is(name, "replicate")                                ? request ? &o->request.replicates : &o->replicates
            : is(name, "command")                                  ? &o->command
            : is(name, "model-name")                               ? &o->model_names
+           : is(name, "output")                                   ? &o->request.outputs
            : is(name, "period") && !lf_option_lists(option, text) ? &o->periods
                                                                   : &o->texts;
 }
@@ -230,6 +234,9 @@ lf_status lf_options_check(lf_context *ctx, const lf_options *o)
 {
     if (o->verb == &lf_validate_verb) {
         return check_validation(ctx, o);
+    }
+    if (o->verb == &lf_request_verb) {
+        return lf_request_check(ctx, &o->request);
     }
     const char *engine = o->engine.engine;
     int exact =

@@ -37,6 +37,19 @@ typedef struct lf_shape_options {
     const char *scale;          /* "sd", "none"; default sd */
 } lf_shape_options;
 
+/* At which points a model is asked, and what a table of predictions has. */
+typedef struct lf_request_options {
+    const char *targets;       /* "outputs", "rates", "forces" or "states"; NULL: outputs */
+    lf_option_list outputs;    /* names of those that are predicted; none: all */
+    lf_option_list replicates; /* likewise */
+    size_t grid;               /* inputs of a grid in each direction; 0: 200 where nothing else is asked for */
+    const char *ahead, *from, *to, *step; /* as in the data; NULL: not given */
+    double level;                         /* probability between the bounds; 0: a table has none */
+    const char *noise;                    /* "yes" or "no"; NULL: yes */
+    size_t samples;                       /* columns of samples */
+    int rows;                             /* a table has the column row */
+} lf_request_options;
+
 /* A verb and the table of its options. */
 typedef struct lf_verb {
     const char *name, *noun; /* "fit", "a fit" */
@@ -88,7 +101,7 @@ struct lf_options {
     lf_option_list panels;     /* of a report: "outputs", "forces", … */
     lf_option_list only;       /* of a report: names of what has a panel */
     lf_option_list replicates; /* of a report: names */
-    lf_option_list given; /* "NAME=VALUE" of everything that was set, in this order */
+    lf_option_list given;      /* "NAME=VALUE" of everything that was set, in this order */
 
     /* Of a validation. */
     size_t folds;               /* 0: not given */
@@ -96,6 +109,7 @@ struct lf_options {
     double threshold;           /* of |z|; 0: 3 */
     const char *table_name;     /* of the rows, in messages; NULL: none */
     lf_option_list model_names; /* in messages */
+    lf_request_options request;
 
     /* What the pointers above point to. */
     uint64_t seed_value;
@@ -103,7 +117,7 @@ struct lf_options {
 };
 
 /* One file each. */
-extern const lf_verb lf_fit_verb, lf_engine_verb, lf_report_verb, lf_validate_verb;
+extern const lf_verb lf_fit_verb, lf_engine_verb, lf_report_verb, lf_request_verb, lf_validate_verb;
 
 /* NULL: there is no such verb. */
 const lf_verb *lf_verb_find(const char *name);
@@ -128,6 +142,8 @@ int lf_option_lists(const lf_option *option, const char *word);
 lf_status lf_options_are(lf_context *ctx, const lf_options *options, const char *verb);
 /* The first option that was set of those that say how an engine computes; NULL: none was. */
 const char *lf_options_of_engine(const lf_options *options);
+/* Refuses requests that contradict themselves. */
+lf_status lf_request_check(lf_context *ctx, const lf_request_options *request);
 /* "weak", "firm", …. */
 const char *lf_prior_name(lf_prior_kind kind);
 

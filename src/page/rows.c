@@ -100,7 +100,8 @@ static lf_status restore_posterior(lf_context *ctx, lf_report *report)
         return LF_OK;
     }
     report->stored = 1;
-    return report->table ? name_data(ctx, report, lf_posterior_add_inputs(report->posterior, report->table)) : LF_OK;
+    return report->table ? name_data(ctx, report, lf_posterior_update(ctx, report->posterior, report->table, "inputs"))
+                         : LF_OK;
 }
 
 /* How far the rows that are shown reach beyond the training rows. */

@@ -12,15 +12,10 @@
 
 #define USUAL_LEVEL 0.95
 
-/* Points as a list, with the replicates that the posterior has under the names of the points. */
-typedef struct question {
-    lf_point_list list;
-    int *replicate; /* (n) NULL: they are numbers of the posterior already */
-} question;
-
-static lf_status ask(lf_context *ctx, const lf_posterior *posterior, const lf_points *points, question *asked)
+lf_status lf_question_create(lf_context *ctx, const lf_posterior *posterior, const lf_points *points,
+                             lf_question *asked)
 {
-    *asked = (question){0};
+    *asked = (lf_question){0};
     lf_status status = lf_points_list(ctx, points, posterior->scaled.model, &asked->list);
     if (status || points->labels.count == 0) {
         return status;
@@ -37,6 +32,8 @@ static lf_status ask(lf_context *ctx, const lf_posterior *posterior, const lf_po
     asked->list.replicate = asked->replicate;
     return status;
 }
+
+void lf_question_clear(lf_question *asked) { free(asked->replicate); }
 
 /* Variances with noise, and quantiles, from mean and variance (n). */
 static void add_noise(const lf_model *model, const lf_point_list *list, const lf_prediction *wanted, const double *mean,
@@ -88,27 +85,27 @@ lf_status lf_check_level(lf_context *ctx, double level)
 lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_points *points, const lf_prediction *prediction)
 {
     lf_prediction wanted;
-    question asked = {0};
+    lf_question asked = {0};
     lf_context *own = posterior->ctx;
     lf_status status = lf_take_options(ctx, "lf_prediction", prediction, sizeof wanted, &wanted);
     LF_TRY(status, lf_check_level(ctx, wanted.level));
-    LF_TRY(status, ask(ctx, posterior, points, &asked));
+    LF_TRY(status, lf_question_create(ctx, posterior, points, &asked));
     posterior->ctx = ctx; /* which gives threads and memory, and takes the message */
     LF_TRY(status, lf_predict_noisy(posterior, &asked.list, &wanted));
     posterior->ctx = own;
-    free(asked.replicate);
+    lf_question_clear(&asked);
     return status;
 }
 
 lf_status lf_draw(lf_context *ctx, lf_posterior *posterior, const lf_points *points, size_t count, double *samples)
 {
-    question asked = {0};
+    lf_question asked = {0};
     lf_context *own = posterior->ctx;
-    lf_status status = ask(ctx, posterior, points, &asked);
+    lf_status status = lf_question_create(ctx, posterior, points, &asked);
     posterior->ctx = ctx;
     LF_TRY(status, lf_draw_list(posterior, &asked.list, count, samples));
     posterior->ctx = own;
-    free(asked.replicate);
+    lf_question_clear(&asked);
     return status;
 }
 

@@ -110,6 +110,7 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     p->fingerprint = engine->rows.fingerprint;
     p->step = engine->rows.step;
     p->shared = engine->rows.shared;
+    p->columns = lf_engine_describe(engine).columns;
     p->ends = lf_doubles((size_t)engine->rows.count, 1);
     lf_status status = p->ends ? lf_scaled_posterior_create(engine, NULL, &p->scaled) : lf_no_memory(ctx);
     LF_TRY(status, add_hashes(p, &engine->rows));
@@ -220,7 +221,8 @@ static void keep_known(lf_posterior *p, lf_rows *rows, const int *replicate)
     }
 }
 
-lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data)
+/* Readings of the known inputs. */
+static lf_status add_inputs(lf_posterior *posterior, const lf_data *data)
 {
     lf_status status = LF_OK;
     for (int r = 0; posterior->known && !status && r < posterior->replicates.count; r++) {
@@ -245,7 +247,8 @@ lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data)
     return status;
 }
 
-lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
+/* Newer rows, from the state of the filter. */
+static lf_status continue_with(lf_posterior *posterior, const lf_data *data)
 {
     lf_context *ctx = posterior->ctx;
     lf_rows rows;
@@ -290,58 +293,34 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     return status;
 }
 
-void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
+/* The rows that a fit may see or, where none of these is a row of an output of a model with known inputs, the readings. */
+static lf_status take_any(lf_posterior *posterior, const lf_data *data)
 {
-    lf_posterior_facts facts = lf_scaled_posterior_describe(&posterior->scaled, 0, 0, 0);
-    *from = facts.from;
-    *to = facts.to;
-}
-
-int lf_posterior_span(const lf_posterior *posterior, double *first, double *last)
-{
-    *first = posterior->first;
-    *last = posterior->last;
-    return !isnan(posterior->first) && !isnan(posterior->last);
-}
-
-double lf_posterior_last(const lf_posterior *posterior, int replicate)
-{
-    return posterior->ends ? posterior->ends[replicate] : posterior->last;
-}
-
-int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint)
-{
-    *count = posterior->count;
-    *fingerprint = posterior->fingerprint;
-    return posterior->count > 0;
-}
-
-double lf_posterior_step(const lf_posterior *posterior) { return posterior->step; }
-
-const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->scaled.class->name; }
-
-int lf_posterior_find_replicate(const lf_posterior *posterior, const char *name)
-{
-    return lf_names_find(&posterior->replicates, name, strlen(name));
-}
-
-int lf_posterior_replicate_count(const lf_posterior *posterior) { return posterior->replicates.count; }
-
-const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate)
-{
-    return posterior->replicates.name[replicate];
-}
-
-size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
-                             const double **value)
-{
-    *x = *value = NULL;
-    if (!posterior->known || replicate < 0 || replicate >= posterior->replicates.count || known < 0 ||
-        known >= posterior->known[replicate].count) {
-        return 0;
+    const lf_model *model = posterior->scaled.model;
+    lf_data *rows = NULL;
+    lf_data_info info = {.size = sizeof info};
+    lf_status status = lf_data_select(posterior->ctx, data, model, "train", &rows);
+    LF_TRY(status, lf_data_info_get(posterior->ctx, rows, model, &info));
+    if (!status && info.rows == 0 && model->known_count > 0) {
+        status = add_inputs(posterior, data);
+    } else if (!status && info.empty) {
+        status = lf_fail(posterior->ctx, LF_ERROR_DATA, "%s", info.empty);
+    } else {
+        LF_TRY(status, continue_with(posterior, rows));
     }
-    const lf_known_series *series = &posterior->known[replicate].series[known];
-    *x = series->t;
-    *value = series->v;
-    return series->n;
+    lf_data_free(rows);
+    return status;
+}
+
+lf_status lf_posterior_update(lf_context *ctx, lf_posterior *posterior, const lf_data *data, const char *what)
+{
+    lf_context *own = posterior->ctx;
+    posterior->ctx = ctx; /* which gives threads and memory, and takes the message */
+    lf_status status = !what                       ? take_any(posterior, data)
+                       : strcmp(what, "rows") == 0 ? continue_with(posterior, data)
+                       : strcmp(what, "inputs") == 0
+                           ? add_inputs(posterior, data)
+                           : lf_fail(ctx, LF_ERROR_ARGUMENT, "a posterior is given rows or inputs, not '%s'", what);
+    posterior->ctx = own;
+    return status;
 }

@@ -13,6 +13,7 @@ struct lf_posterior {
     double first, last;   /* training input; NaN where it is not known */
     double *ends;         /* (replicates) the last of each; NULL: not known */
     size_t count;         /* of training rows; 0: not known */
+    size_t columns;       /* of the engine, as lf_engine_info has them; 0: not known */
     uint64_t fingerprint; /* of the training rows */
     size_t hash_count;    /* rows of this process; 0: they are not known one by one */
     uint64_t *hashes;     /* (hash_count) lf_data_row_fingerprint of each */
@@ -25,5 +26,8 @@ struct lf_posterior {
 
 /* The number of the replicate of this name; -1: there is none. */
 int lf_posterior_find_replicate(const lf_posterior *posterior, const char *name);
+
+/* Whether the training rows name replicates: 1 or 0. */
+int lf_posterior_is_named(const lf_posterior *posterior);
 
 #endif

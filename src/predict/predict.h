@@ -6,6 +6,17 @@
 #include "latentforce.h"
 #include "points/points.h"
 
+/* Points as a list, with the replicates that a posterior has under the names of the points. */
+typedef struct lf_question {
+    lf_point_list list;
+    int *replicate; /* (n) NULL: they are numbers of the posterior already */
+} lf_question;
+
+/* It is valid until points are added, and to be cleared, also after a failure. */
+lf_status lf_question_create(lf_context *ctx, const lf_posterior *posterior, const lf_points *points,
+                             lf_question *asked);
+void lf_question_clear(lf_question *asked);
+
 /* Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 lf_status lf_predict_list(lf_posterior *posterior, const lf_point_list *points, double *mean, double *variance,
                           double *covariance);

@@ -57,7 +57,7 @@ static lf_status add_inputs(lf_context *ctx, const lf_data *data, lf_posterior *
     lf_context *own = posterior->ctx;
     lf_status status = lf_data_select(ctx, data, posterior->scaled.model, "known", &known);
     posterior->ctx = ctx;
-    LF_TRY(status, lf_posterior_add_inputs(posterior, known));
+    LF_TRY(status, lf_posterior_update(ctx, posterior, known, "inputs"));
     posterior->ctx = own;
     lf_data_free(known);
     return status;

@@ -187,7 +187,7 @@ static void find_value(const lf_option *option, size_t size, char *value)
 /* Every option of every verb is stored, whatever the length of the table: as long as its table is what the options hold. */
 static void test_every_option_of_a_verb(void **state)
 {
-    static const char *const verbs[] = {"fit", "engine", "report"};
+    static const char *const verbs[] = {"fit", "engine", "report", "request"};
     lf_context *ctx = *state;
     for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
         lf_options *options;

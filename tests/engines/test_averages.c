@@ -315,7 +315,7 @@ static void test_posteriors(void **state)
         add(*state, i <= 6 ? early : late, i % 2 ? "y1" : "y3", NULL, 0.5 * i, y, 0.5);
     }
     other = make_posterior(*state, model, early, NULL);
-    assert_ok(*state, lf_posterior_update(other, late));
+    assert_ok(*state, lf_posterior_update(*state, other, late, "rows"));
     for (size_t i = 0; i < lf_data_count(late, LF_KIND_ROW); i++) {
         lf_observation row = lf_data_row(late, i);
         add(*state, early, lf_data_name(late, LF_KIND_OUTPUT, (size_t)row.output), NULL, row.x[0], row.y, row.width);
@@ -334,7 +334,7 @@ static void test_posteriors(void **state)
     lf_data_free(late);
     assert_ok(*state, lf_data_create(*state, 1, &late));
     add(*state, late, "y1", NULL, 5.25, 0, 0.5);
-    assert_int_equal(lf_posterior_update(other, late), LF_ERROR_DATA);
+    assert_int_equal(lf_posterior_update(*state, other, late, "rows"), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(*state), "an average that begins earlier"));
     lf_data_free(early);
     lf_data_free(late);

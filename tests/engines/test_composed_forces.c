@@ -189,7 +189,7 @@ static void test_update_and_draws(void **state)
         }
         lf_posterior *batch = make_posterior(ctx, model, all, &options),
                      *stream = make_posterior(ctx, model, first, &options);
-        assert_ok(ctx, lf_posterior_update(stream, rest));
+        assert_ok(ctx, lf_posterior_update(ctx, stream, rest, "rows"));
         static const int target[] = {0, 1, 0, 1};
         static const double x[] = {1.7, 1.7, 3, 4.5};
         double mean[2][4], variance[2][4], draw[4];

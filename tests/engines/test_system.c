@@ -325,7 +325,7 @@ static void test_posteriors(void **state)
         }
     }
     other = make_posterior(*state, model, early, NULL);
-    assert_ok(*state, lf_posterior_update(other, late));
+    assert_ok(*state, lf_posterior_update(*state, other, late, "rows"));
     assert_ok(*state, lf_predict_list(other, &points, mean[1], variance[1], NULL));
     for (int i = 0; i < N; i++) {
         assert_near(mean[1][i], mean[0][i], 1e-11);
@@ -339,7 +339,7 @@ static void test_posteriors(void **state)
     assert_ok(*state, lf_data_create(*state, 1, &more));
     add(*state, more, "v", NULL, 7, 1);
     add(*state, more, "w", NULL, 7, 1);
-    assert_ok(*state, lf_posterior_add_inputs(other, more));
+    assert_ok(*state, lf_posterior_update(*state, other, more, "inputs"));
     assert_ok(*state, lf_predict_list(other, &further, mean[1], NULL, NULL));
     lf_data_free(more);
     lf_data_free(early);

@@ -109,7 +109,7 @@ check "show says how inputs are standardised" grep -Eq '^x1 +10 +2$' <(lf show p
 # ---- beyond the data ----
 for engine in lowrank fourier; do
     lf condition model.json data.csv --engine $engine -o near.json --quiet
-    refused 1 "$engine: no prediction beyond the horizon" beyond.csv 'x = 11' '[0, 10]' near.json '--data DATA' -- predict near.json --at beyond.csv
+    refused 1 "$engine: no prediction beyond the horizon" beyond.csv 'x = 11' '[0, 10]' '--data DATA' -- predict near.json --at beyond.csv
     check "$engine: but with the data" lf predict near.json --at beyond.csv --data data.csv --engine $engine -o beyond_data.csv
     lf condition model.json data.csv --engine $engine --horizon 11 -o far.json --quiet
     lf predict far.json --at beyond.csv -o beyond_far.csv
@@ -141,7 +141,7 @@ for engine in dense lowrank fourier; do
     lf predict model.json --at at.csv --data replicates.csv --engine $engine -o from_data.csv
     check "$engine: replicates" csv_near from_model.csv from_data.csv "$(rounding $engine)"
     check "$engine: replicates are named" equal "$(cut -d, -f1 from_model.csv | uniq | tr '\n' ' ')$(lines from_model.csv)" "replicate one two 9"
-    refused 1 "$engine: an unknown replicate" "'three'" replicates.json -- predict replicates.json --at <(printf 'replicate,x\nthree,1\n')
+    refused 1 "$engine: an unknown replicate" "'three'" 'one, two' -- predict replicates.json --at <(printf 'replicate,x\nthree,1\n')
     refused 1 "$engine: test rows without replicate" test.csv replicates.json -- score replicates.json test.csv
 done
 refused 1 "a replicate of a model without" "'one'" stored1.json -- score stored1.json replicates.csv

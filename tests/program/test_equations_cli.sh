@@ -322,7 +322,7 @@ refused 1 "an input that begins later than that" "'v' begins at 2" "needed from 
 
 # ---- mistakes ----
 refused 1 "subjects that are not told apart" "'dose' has two readings at 0" "a column 'replicate'" -- fit <(cut -d, -f1-3 doses.csv) --equations dose.eq -o refused.json
-refused 1 "a replicate that is not in the model" "'d99' does not occur in dose.json" "simulate" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')
+refused 1 "a replicate that is not in the model" "'d99' is not in the training data" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')
 refused 1 "no such file of equations" "gone.eq" "No such file" -- fit house.csv --equations gone.eq -o refused.json
 refused 2 "equations as data" "house.eq is a file of equations" "--equations house.eq" -- fit house.eq -o refused.json
 refused 2 "data as equations" "house.csv: is a data file" "help equations" -- fit house.csv --equations house.csv -o refused.json
@@ -357,7 +357,7 @@ printf 't,c,dose\n0,,5\n1,4,\n2,3,\n3,2.5,\n' >forgotten.csv
 printf "input dose\nc' = -k*c + dose/V\noutput c\nstart rest\n" >forgotten.eq
 refused 1 "doses that are not impulses" "'dose' ends at 0" "input dose impulse" -- fit forgotten.csv --equations forgotten.eq -o refused.json
 refused 1 "an input that is held otherwise" "--input To=held" "linear, constant or impulse" -- fit house.csv --input To=held -o refused.json
-refused 1 "states of operators" "--states is for models given by equations" -- predict operator.json --states --grid 3
+refused 1 "states of operators" "states are for models given by equations" -- predict operator.json --states --grid 3
 refused 2 "two kinds at once" "--forces, --rates and --states" -- predict house.json --states --forces --grid 3
 refused 1 "a file of inputs without inputs" "'To' ends at 15 d" -- predict house.json --at <(printf 'time\n16\n')
 refused 1 "features of equations" "engine 'lowrank'" -- covariance house.json --at weather.csv --engine lowrank -o refused.json

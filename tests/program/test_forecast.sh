@@ -42,7 +42,7 @@ for how in dense kalman fourier lowrank "variational --inducing 12" "fitc --indu
         done
         case $how in
         fourier | lowrank)
-            refused 1 "$how: beyond the horizon" near.json 'up to 10;' '--data DATA' '--horizon 11' -- predict near.json --ahead 1
+            refused 1 "$how: beyond the horizon" near.json '[0, 10]' '--data DATA' '--horizon 11' -- predict near.json --ahead 1
             ;;
         *) check "$how: any input" lf predict near.json --ahead 1 ;;
         esac
@@ -70,7 +70,7 @@ lf condition model.json data.csv --engine kalman -o kalman.json --quiet
 printf 'output,x,y\na,10.25,1\n' >new.csv
 lf update kalman.json new.csv -o updated.json --quiet
 check 'after an update from the newest row on' equal "$(times <(lf predict updated.json --ahead 0.5 --forces))" 'x 10.5 10.75 '
-refused 1 'and not before the last old row' updated.json 'from 10 on' -- predict updated.json --from 1 --to 2
+refused 1 'and not before the last old row' updated.json '[10, inf]' -- predict updated.json --from 1 --to 2
 
 # ---- steps of the calendar ----
 fit_dates() { # NAME FIRST-DATE COUNT STEP
@@ -148,7 +148,7 @@ for engine in dense kalman fourier; do
     lf predict dated.json --data dated.csv --engine $engine --from '2020-01-03 12:00' --to 2020-01-03T14:00 --step '60 min' --quiet >dated_range.csv
     check "$engine: --from, --to and --step" rows_near dated_ahead.csv dated_range.csv 1e-9
 done
-refused 1 'the horizon is a date' dated.json 'up to 2020-01-03T11:00:00;' '--horizon 2020-01-03T14:00:00' -- predict dated.json --ahead 3h
+refused 1 'the horizon is a date' dated.json '2020-01-03T11:00:00]' '--horizon 2020-01-03T14:00:00' -- predict dated.json --ahead 3h
 lf fit dated.csv --forces 1 --force-kernel eq --operator ode1 --engine fourier --max-iterations 5 --restarts 1 --errors no --horizon 2020-01-03T14:00:00 -o horizon.json --quiet
 check 'which a fit takes' rows_near <(lf predict horizon.json --ahead 3h) dated_ahead.csv 1e-5
 check '--ahead without a unit counts in that of the model' cmp <(lf predict horizon.json --ahead 3) <(lf predict horizon.json --ahead 3h)

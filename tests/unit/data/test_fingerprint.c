@@ -158,7 +158,7 @@ static void test_posterior(void **state)
     assert_int_equal(lf_posterior_store(posterior, model), LF_OK);
     assert_int_equal(lf_posterior_restore(ctx, model, &restored), LF_OK);
     check_facts(restored, 5, lf_data_fingerprint(data), 0.5);
-    assert_int_equal(lf_posterior_update(restored, newer), LF_OK);
+    assert_int_equal(lf_posterior_update(ctx, restored, newer, "rows"), LF_OK);
     check_facts(restored, 6, lf_data_fingerprint(data) + lf_data_fingerprint(newer), 0.5);
     lf_posterior_free(restored);
     lf_posterior_free(posterior);

@@ -83,9 +83,9 @@ static void test_update_equals_batch(void **state)
         lf_posterior *restored = store_and_restore(ctx, model, batch);
         assert_same_predictions(ctx, batch, restored, 0.1, 1e-15, 1e-15);
         lf_posterior_free(restored);
-        assert_ok(ctx, lf_posterior_update(stream, middle));
+        assert_ok(ctx, lf_posterior_update(ctx, stream, middle, "rows"));
         restored = store_and_restore(ctx, model, stream);
-        assert_ok(ctx, lf_posterior_update(restored, new));
+        assert_ok(ctx, lf_posterior_update(ctx, restored, new, "rows"));
         lf_posterior_range(restored, &from, &to);
         assert_true(from > 1.5 && from < 2.2 && to == inf);
         assert_same_predictions(ctx, restored, batch, 2.2, 3e-13, 5e-15); /* between the new rows */
@@ -119,7 +119,7 @@ static void test_update_refuses(void **state)
               lf_data_add(
                   ctx, late,
                   &(lf_row){.size = sizeof(lf_row), .output = "b", .replicate = "two", .x = &(double){0.25}, .y = 1}));
-    assert_int_equal(lf_posterior_update(posterior, late), LF_ERROR_DATA);
+    assert_int_equal(lf_posterior_update(ctx, posterior, late, "rows"), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "output 'b' at x = 0.25 comes too late"));
     assert_same_predictions(ctx, posterior, same, 0.1, 0, 0); /* nothing has changed */
     assert_ok(ctx, lf_data_create(ctx, 1, &unknown));
@@ -127,16 +127,16 @@ static void test_update_refuses(void **state)
               lf_data_add(
                   ctx, unknown,
                   &(lf_row){.size = sizeof(lf_row), .output = "a", .replicate = "three", .x = &(double){50}, .y = 1}));
-    assert_int_equal(lf_posterior_update(posterior, unknown), LF_ERROR_DATA);
+    assert_int_equal(lf_posterior_update(ctx, posterior, unknown, "rows"), LF_ERROR_DATA);
     assert_non_null(strstr(lf_context_message(ctx), "'three'"));
     lf_posterior *dense = condition(ctx, model, data, "dense");
-    assert_int_equal(lf_posterior_update(dense, late), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_posterior_update(ctx, dense, late, "rows"), LF_ERROR_UNSUPPORTED);
     lf_posterior_free(dense);
     /* once continued, it has forgotten what was before */
     lf_data *new = rows_between(ctx, late, 40, 60);
     double mean;
     lf_point_list before = {.n = 1, .target = &(int){0}, .x = &(double){1}};
-    assert_ok(ctx, lf_posterior_update(posterior, new));
+    assert_ok(ctx, lf_posterior_update(ctx, posterior, new, "rows"));
     assert_int_equal(lf_predict_list(posterior, &before, &mean, NULL, NULL), LF_ERROR_ARGUMENT);
     lf_data_free(new);
     lf_posterior_free(posterior);

@@ -369,8 +369,8 @@ static void test_stored(void **state)
     assert_ok(ctx, lf_predict_list(without, &next, m[0], v[0], NULL));
     assert_ok(ctx, lf_predict_list(with, &next, m[1], v[1], NULL));
     assert_true(v[1][0] > 1.01 * v[0][0]);
-    assert_ok(ctx, lf_posterior_update(without, newer));
-    assert_ok(ctx, lf_posterior_update(with, newer));
+    assert_ok(ctx, lf_posterior_update(ctx, without, newer, "rows"));
+    assert_ok(ctx, lf_posterior_update(ctx, with, newer, "rows"));
     assert_ok(ctx, lf_predict_list(without, &next, m[0], v[0], NULL));
     assert_ok(ctx, lf_predict_list(with, &next, m[1], v[1], NULL));
     assert_near(v[1][1], v[0][1], 1e-15);
