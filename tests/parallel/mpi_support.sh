@@ -25,5 +25,7 @@ processes() {
     shift
     "${launcher[@]}" -n "$count" "$LATENTFORCE_MPI" "$@" </dev/null
 }
+# of COUNT…: numbers of processes to try, the last two unless all are asked for.
+of() { check_all || shift $(($# > 2 ? $# - 2 : 0)); echo "$@"; }
 # same TOLERANCE EXPECTED FOUND [KEY…]
 same() { python3 "$support/compare_results.py" "$@"; }

@@ -132,7 +132,7 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
     job alone = {.model = model, .data = data, .options = options};
     lf_context_set_threads(ctx, 1); /* as many as each of the processes */
     assert_ok(ctx, evaluate(ctx, &alone, data, &one));
-    for (size_t c = 0; c < PROCESS_COUNTS; c++) {
+    for (size_t c = 0; c < process_count_number(); c++) {
         int count = process_counts[c];
         job j = {.model = model, .data = data, .options = options, .uneven = count == 3 || count == 8};
         run_processes(count, work, &j);

@@ -112,7 +112,7 @@ static void check(lf_context *ctx, const lf_data *data, const char *const *optio
 {
     outcome one = {0};
     assert_ok(ctx, fit(ctx, data, options, 0, &one));
-    for (size_t c = 0; c < PROCESS_COUNTS; c++) {
+    for (size_t c = 0; c < process_count_number(); c++) {
         job j = {.data = data, .options = options, .stops = -1};
         run_processes(process_counts[c], work, &j);
         for (int r = 0; r < process_counts[c]; r++) {

@@ -154,7 +154,7 @@ static int check_files(files *f, int *parts)
     int failures = 0;
     *parts = 0;
     read_one(f);
-    for (size_t c = 0; c < PROCESS_COUNTS; c++) {
+    for (size_t c = 0; c < process_count_number(); c++) {
         int count = process_counts[c], with_rows = 0;
         run_processes(count, read_rank, f);
         const char *what = different(f, count, f->options.whole);

@@ -196,7 +196,7 @@ static void test_strides(void **state)
     (void)state;
     enum { N = 250 };
     static double block[N][3];
-    static char text[N * 60] = "day,a,b\n";
+    static char text[N * 64] = "day,a,b\n";
     for (int i = 0; i < N; i++) {
         block[i][0] = i / 8.0;
         block[i][1] = i % 7 == 0 ? NO_NUMBER : sin(i);
@@ -205,7 +205,7 @@ static void test_strides(void **state)
         if (i % 7) {
             snprintf(cell, sizeof cell, "%.17g", block[i][1]);
         }
-        snprintf(text + strlen(text), 60, "%.17g,%s,%d\n", i / 8.0, cell, N - 1 - i);
+        snprintf(text + strlen(text), 64, "%.17g,%s,%d\n", i / 8.0, cell, N - 1 - i);
     }
     const ptrdiff_t row = sizeof block[0];
     lf_column columns[] = {{.name = "day", .number = &block[0][0], .stride = row},
