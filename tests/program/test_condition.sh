@@ -142,9 +142,9 @@ for engine in dense lowrank fourier; do
     check "$engine: replicates" csv_near from_model.csv from_data.csv "$(rounding $engine)"
     check "$engine: replicates are named" equal "$(cut -d, -f1 from_model.csv | uniq | tr '\n' ' ')$(lines from_model.csv)" "replicate one two 9"
     refused 1 "$engine: an unknown replicate" "'three'" 'one, two' -- predict replicates.json --at <(printf 'replicate,x\nthree,1\n')
-    refused 1 "$engine: test rows without replicate" test.csv replicates.json -- score replicates.json test.csv
+    refused 1 "$engine: test rows without replicate" test.csv 'training data have replicates' -- score replicates.json test.csv
 done
-refused 1 "a replicate of a model without" "'one'" stored1.json -- score stored1.json replicates.csv
+refused 1 "a replicate of a model without" "'one'" 'training data' -- score stored1.json replicates.csv
 
 # ---- free start, private force, several inputs ----
 sed 's/"zero"/"free"/; s/"offset"/"private": {"kernel": "matern32", "lengthscale": 2, "amplitude": 0.3}, "offset"/' model.json >free.json
