@@ -8,7 +8,7 @@ set -u
 taken() { sed -n 's/.*"within_time": *"\([^"]*\)".*/\1/p' "$1"; }
 first_rows() { sed -n 's/.*"first_rows": *\([0-9]*\).*/\1/p' "$1"; }
 # Reports of stages say what was given and what was chosen.
-without_command() { sed '/"stages": \[/,/^ *\]/d; s/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"within_time"/d' "$1"; }
+without_command() { sed '/"stages": \[/,/^ *\]/d; s/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"options": *\[.*\],$/d; /"within_time"/d' "$1"; }
 
 # rows OUTPUTS TIMES UNEVEN: a table of sums of waves
 rows() {
