@@ -21,6 +21,11 @@ void lf_random_seed(lf_random *random, uint64_t seed)
     random->has_spare = 0;
 }
 
+uint64_t lf_stream_seed(uint64_t seed, lf_stream stream, uint64_t index)
+{
+    return seed + 0xd1342543de82ef95u * (uint64_t)stream + 0x9e3779b97f4a7c15u * index;
+}
+
 static uint64_t rotate(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
 uint64_t lf_random_bits(lf_random *random)

@@ -166,7 +166,7 @@ lf_status lf_start_make(lf_start_maker *maker, size_t restart, lf_model **start)
 {
     size_t others = maker->others->count;
     lf_random random;
-    lf_random_seed(&random, maker->ctx->seed + 0x9e3779b97f4a7c15u * restart);
+    lf_random_seed(&random, lf_stream_seed(maker->ctx->seed, LF_STREAM_STARTS, restart));
     lf_status status = lf_model_copy(maker->ctx, maker->model, start);
     if (!status && restart > 0 && restart <= others) {
         const double *theta = maker->others->theta + (restart - 1) * maker->model->parameter_count;

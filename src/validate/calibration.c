@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/plural.h"
+#include "base/random.h"
 #include "validate/windows.h"
 
 /* Whether gaps of a fit are worth refits: several series, and a model made for the data. */
@@ -27,7 +28,8 @@ static lf_status count_refits(lf_context *ctx, const lf_validation *v, size_t *c
         return LF_OK;
     }
     lf_window *drawn;
-    lf_status status = lf_draw_windows(ctx, v->problem->observed, v->length, ctx->seed, &windows, &drawn);
+    lf_status status = lf_draw_windows(ctx, v->problem->observed, v->length,
+                                       lf_stream_seed(ctx->seed, LF_STREAM_WINDOWS, 0), &windows, &drawn);
     free(drawn);
     size_t needed = windows ? (enough + windows - 1) / windows : 1;
     *count = needed < most ? needed : most;

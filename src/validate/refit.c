@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "engine/engine.h"
 #include "inference/optimise.h"
 #include "predict/predict.h"
@@ -101,7 +102,7 @@ static lf_status run(lf_context *ctx, const lf_problem *problem, const lf_fit_pl
     lf_problem *rest = NULL;
     lf_data *held = NULL;
     lf_model *model = NULL;
-    uint64_t seed = ctx->seed + 0x9e3779b97f4a7c15u * (w->number + 1);
+    uint64_t seed = lf_stream_seed(ctx->seed, LF_STREAM_WINDOWS, w->number + 1);
     lf_status status = lf_draw_windows(ctx, problem->observed, w->length, seed, &cut.count, &windows);
     cut.windows = windows;
     refit->windows = cut.count;

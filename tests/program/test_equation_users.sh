@@ -94,7 +94,7 @@ refused 1 "a column of subjects" "start again for each value of 'subject'" "--re
 sed -e '/^parameter/d' -e 's/noise = 0.1/& fixed/' oral.eq >open.eq
 awk 'BEGIN { print "time,AMT"; for (t = 0; t < 16; t += t < 4 ? 0.25 : 1) print t "," (t ? "" : 100) }' | lf simulate oral.eq --at - --seed 2 --quiet -o early.csv
 { cat open.eq; echo 'parameter V = 4'; } >small.eq
-check "absorption and elimination may be exchanged" says "ends at the same likelihood with other values: ka 1.*, V [12]" fit early.csv --equations small.eq -o open.json
+check "absorption and elimination may be exchanged" says "ends at the same likelihood with other values: ka 1.*, V [12]" fit early.csv --equations small.eq --restarts 12 -o open.json
 { cat open.eq; echo 'parameter ka in 0.5 .. 10'; } >bounded.eq
 lf fit early.csv --equations bounded.eq -o bounded.json 2>said.txt
 check "a bound decides" close "$(lf show bounded.json | awk '$1 == "V" { print $2 }')" 20 3

@@ -1,6 +1,7 @@
 /* Gaps of data, windows like them, and what calibration does to predictions. */
 #include "data/data.h"
 #include "fit_support.h"
+#include "inference/starts.h"
 #include "model/model.h"
 #include "validate/calibration.h"
 #include "validate/windows.h"
@@ -225,6 +226,47 @@ static void test_factor(void **state)
     assert_near(applied(*state, 2, 18, &report, &result), 0, 0);
 }
 
+/* The first number that is drawn in a stream of the seed 1. */
+static double first_of(lf_stream stream, uint64_t index)
+{
+    lf_random random;
+    lf_random_seed(&random, lf_stream_seed(1, stream, index));
+    return lf_random_normal(&random);
+}
+
+/* The starts of restarts are drawn from other streams than the windows of refits. */
+static void test_streams(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = make_series(ctx, 2, 1, 40, 54);
+    lf_model *model, *start;
+    lf_prior prior;
+    lf_start_maker maker;
+    fit_inputs inputs;
+    lf_context_set_seed(ctx, 1);
+    assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
+    assert_ok(ctx, make_inputs(ctx, data, model, NULL, &inputs));
+    lf_structure structure = structure_of(model, &inputs);
+    assert_ok(ctx, lf_prior_create(ctx, &inputs.problem, &structure, &prior));
+    assert_ok(ctx, lf_start_maker_create(ctx, &inputs.problem, &structure, model, &prior, &maker));
+    size_t drawn = maker.order[0];
+    assert_true(model->parameters[drawn].transform == LF_TRANSFORM_LOG && !lf_parameter_is_fixed(model, drawn));
+    for (size_t r = 1; r <= 6; r++) {
+        assert_ok(ctx, lf_start_make(&maker, r, &start));
+        double z = log(*start->parameters[drawn].value / *model->parameters[drawn].value) / prior.spread[drawn];
+        assert_near(z, first_of(LF_STREAM_STARTS, r), 1e-9);
+        for (uint64_t n = 0; n <= 7; n++) {
+            assert_true(fabs(z - first_of(LF_STREAM_WINDOWS, n)) > 1e-3);
+        }
+        lf_model_free(start);
+    }
+    lf_start_maker_clear(&maker);
+    lf_prior_clear(&prior);
+    clear_inputs(&inputs);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
 static void test_gaps(void **state) { find_gaps(*state); }
 
 static void test_windows(void **state)
@@ -241,8 +283,8 @@ static void test_inflation(void **state) { inflate(*state); }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gaps), cmocka_unit_test(test_windows),
-                                       cmocka_unit_test(test_refits), cmocka_unit_test(test_factor),
-                                       cmocka_unit_test(test_inflation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gaps),      cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_refits),    cmocka_unit_test(test_factor),
+                                       cmocka_unit_test(test_inflation), cmocka_unit_test(test_streams)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
