@@ -64,6 +64,7 @@ def bits() -> str:
     places = generator.uniform(size=(60, 2))
     times = numpy.sort(generator.uniform(0, 10, 100))
     found = hashlib.sha256()
+    small = {"errors": "no", "period": "none", "calibrate": "no"}
     for x, y, options in (
         (places, numpy.sin(5 * places), {"max_iterations": 3}),
         (
@@ -73,7 +74,7 @@ def bits() -> str:
         ),
         (times, numpy.sin(times), {"operator": "ode2", "max_iterations": 20}),
     ):
-        model = latentforce.fit(x, y, **options)
+        model = latentforce.fit(x, y, **options, **small)
         found.update(model.to_json().encode())
         found.update(numpy.asarray(model.predict(x)["mean"]).tobytes())
     return found.hexdigest()

@@ -16,11 +16,17 @@ import latentforce as lf
 Both = Callable[..., "tuple[str, str]"]
 
 CASES: list[tuple[str, list[str], dict[str, Any]]] = [
-    ("house/house.csv", ["--forces", "1"], {"forces": 1}),
+    ("house/house.csv", ["--forces", "1", "--max-iterations", "5"], {"forces": 1, "max_iterations": 5}),
     (
         "house/house.csv",
-        ["--forces", "1", "--operator", "ode2", "--operator", "attic=ode1", "--no-private", "--time-unit", "d"],
-        {"forces": 1, "operator": ["ode2", "attic=ode1"], "private": False, "time_unit": "d"},
+        [
+            *["--forces", "1", "--operator", "ode2", "--operator", "attic=ode1", "--no-private", "--time-unit", "d"],
+            *["--period", "none", "--max-iterations", "5"],
+        ],
+        {
+            **{"forces": 1, "operator": ["ode2", "attic=ode1"], "private": False, "time_unit": "d"},
+            **{"period": "none", "max_iterations": 5},
+        },
     ),
     (
         "house/house.csv",
