@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "latentforce.h"
+#include "model/access.h"
 #include "predict/predict.h"
 
 static inline double seconds_now(void)

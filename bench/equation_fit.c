@@ -76,7 +76,7 @@ int main(void)
     double theta[16], gradient[16], value, seconds, plain;
     lf_engine *engine;
     lf_context_set_threads(ctx, 1);
-    lf_model_get_theta(model, n, theta);
+    lf_model_theta(model, theta);
     need(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     BEST_OF(seconds, 200, need(ctx, lf_engine_evaluate(engine, n, theta, &value, gradient)));
     BEST_OF(plain, 200, need(ctx, lf_engine_evaluate(engine, n, theta, &value, NULL)));

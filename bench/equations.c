@@ -25,7 +25,7 @@ static double measure_with(lf_context *ctx, const lf_model *model, const lf_data
     size_t n = lf_parameter_count(model);
     double *theta = calloc(n, sizeof *theta), *gradient = calloc(n, sizeof *gradient), value, best;
     need(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    lf_model_get_theta(model, n, theta);
+    lf_model_theta(model, theta);
     BEST_OF(best, repeats, need(ctx, lf_engine_evaluate(engine, n, theta, &value, with_gradient ? gradient : NULL)));
     lf_engine_free(engine);
     free(theta);

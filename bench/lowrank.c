@@ -101,7 +101,7 @@ static void objective(lf_context *ctx, const char *text, const char *what, const
     lf_model *model;
     lf_engine *engine;
     need(ctx, lf_model_parse(ctx, text, "bench", &model));
-    lf_data *data = make_data(ctx, lf_model_input_dim(model), n);
+    lf_data *data = make_data(ctx, (int)lf_model_count(model, LF_KIND_INPUT), n);
     lf_engine_options options = {
         .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = features};
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));

@@ -77,7 +77,7 @@ static void find_model(const void *input, void *output)
     need(ctx, lf_fit(ctx, data, options, &model, &result));
     lf_context_set_progress(ctx, NULL, NULL);
     snprintf(m->engine, sizeof m->engine, "%s", result->engine);
-    m->forces = lf_model_force_count(model);
+    m->forces = (int)lf_model_count(model, LF_KIND_FORCE);
     need(ctx, lf_model_write(ctx, model, s->model));
 }
 
@@ -195,7 +195,7 @@ static void fit(const void *input, void *output)
     m->fit_use = peak_bytes();
     snprintf(m->engine, sizeof m->engine, "%s", result->engine);
     m->columns = result->columns;
-    m->forces = lf_model_force_count(model);
+    m->forces = (int)lf_model_count(model, LF_KIND_FORCE);
     m->iterations = result->iterations;
     m->evaluations = result->evaluations;
     score_windows(ctx, model, data, m);

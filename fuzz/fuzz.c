@@ -86,75 +86,79 @@ void fuzz_check_finite(const char *what, size_t count, const double *values)
     }
 }
 
-/* What equations and known inputs add. */
-static void describe_system(const lf_model *model)
+/* Every part has a name by which it is found, and a label. */
+static void describe_parts(lf_context *ctx, const lf_model *model)
 {
-    lf_context *ctx = fuzz_context();
-    char text[LF_UNIT_SIZE];
-    lf_mode modes[8];
-    lf_matrices *matrices = NULL;
-    int count;
-    double value;
-    for (int k = 0; k < lf_model_known_count(model); k++) {
-        if (lf_model_find_known(model, lf_model_known_name(model, k)) != k || !lf_model_known_between(model, k)) {
+    static const lf_kind kinds[] = {
+#define FUZZ_KIND(name, word) name,
+        LF_KIND_LIST(FUZZ_KIND)
+#undef FUZZ_KIND
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        size_t count = lf_model_count(model, kinds[k]), found;
+        for (size_t i = 0; i < count; i++) {
+            lf_label label = {.size = sizeof label};
+            const char *name = lf_model_name(model, kinds[k], i);
+            if (lf_model_label_get(ctx, model, kinds[k], i, &label) ||
+                lf_model_find(ctx, model, kinds[k], name, &found) || found > i) {
+                abort();
+            }
+        }
+        if (*lf_model_name(model, kinds[k], count)) {
             abort();
         }
     }
-    for (int i = 0; i < lf_model_state_count(model); i++) {
-        lf_model_state_name(model, i, sizeof text, text);
-    }
-    for (int q = 0; q < lf_model_force_count(model); q++) {
-        lf_model_force_name(model, q, sizeof text, text);
-    }
-    for (int i = 0; i < lf_model_quantity_count(model); i++) {
-        fuzz_check(ctx, lf_model_quantity_value(ctx, model, i, &value));
-        lf_model_quantity_error(model, i);
-    }
-    if (lf_model_equations(model) && lf_model_state_count(model) < 40) {
-        fuzz_check(ctx, lf_model_modes(ctx, model, 8, modes, &count));
-        fuzz_check(ctx, lf_model_matrices(ctx, model, 0.5, &matrices));
-        lf_matrices_free(matrices);
-    }
-    lf_context_free(ctx);
 }
 
 void fuzz_describe(const lf_model *model)
 {
+    static const char *const documents[] = {"file", "description", "provenance"};
+    static const char *const tables[] = {"parameters",    "quantities", "inputs",    "outputs", "forces",
+                                         "sensitivities", "known",      "constants", "states",  "modes"};
     char text[LF_UNIT_SIZE];
-    int outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
-    for (int k = 0; k < lf_model_input_dim(model); k++) {
-        lf_model_input_heading(model, k, sizeof text, text);
+    lf_context *ctx = fuzz_context();
+    lf_model_info info = {.size = sizeof info};
+    describe_parts(ctx, model);
+    fuzz_check(ctx, lf_model_get(ctx, model, &info));
+    for (size_t k = 0; k < lf_model_count(model, LF_KIND_INPUT); k++) {
         lf_model_format_input(model, k, 1.5, sizeof text, text);
         lf_model_format_input(model, k, -1e300, sizeof text, text);
     }
-    for (int d = 0; d < outputs; d++) {
-        lf_output_info info = lf_model_output(model, d);
-        if (lf_model_find_output(model, info.name) != d || !lf_model_output_name(model, d)) {
+    for (size_t d = 0; d < lf_model_count(model, LF_KIND_OUTPUT); d++) {
+        lf_output_info output = {.size = sizeof output};
+        if (lf_model_output_get(ctx, model, d, &output) ||
+            output.first_constant + output.constant_count > lf_model_count(model, LF_KIND_PARAMETER)) {
             abort();
-        }
-        for (int k = 0; k < info.constant_count; k++) {
-            if (!lf_model_constant_name(model, d, k)) {
-                abort();
-            }
         }
     }
-    for (int q = 0; q < forces; q++) {
-        size_t first, count = lf_model_force_parameters(model, q, &first);
-        if (!lf_model_force(model, q).kernel || first + count > lf_parameter_count(model)) {
+    for (size_t i = 0; i < lf_model_count(model, LF_KIND_PARAMETER); i++) {
+        lf_parameter parameter = {.size = sizeof parameter};
+        if (lf_model_parameter_get(ctx, model, i, &parameter) || !parameter.short_name ||
+            parameter.owner_index >= lf_model_count(model, parameter.owner)) {
             abort();
         }
+    }
+    for (int q = 0; q < (int)lf_model_count(model, LF_KIND_FORCE); q++) {
         lf_model_force_is_idle(model, q);
     }
-    describe_system(model);
-    for (size_t i = 0; i < lf_parameter_count(model); i++) {
-        if (!lf_parameter_get(model, i).name) {
-            abort();
-        }
-        lf_parameter_unit(model, i, text);
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        char *document;
+        fuzz_check(ctx, lf_model_json(ctx, model, documents[i], &document));
+        lf_free(document);
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && lf_model_count(model, LF_KIND_STATE) < 40; i++) {
+        lf_table *table;
+        fuzz_check(ctx, lf_model_table(ctx, model, tables[i], &table));
+        lf_table_free(table);
+    }
+    if (info.equations && lf_model_count(model, LF_KIND_STATE) < 40) {
+        lf_matrices *matrices;
+        fuzz_check(ctx, lf_model_matrices(ctx, model, 0.5, &matrices));
+        lf_matrices_free(matrices);
     }
     for (size_t word = 0; lf_model_command(model, word); word++) {
     }
-    lf_free(lf_model_provenance(model));
+    lf_context_free(ctx);
 }
 
 /* ---- time and memory ---- */
@@ -271,7 +275,8 @@ const char *fuzz_choose(fuzz_stream *stream, size_t count, const char *const *te
 void fuzz_choose_points(fuzz_stream *stream, const lf_model *model, int replicates, fuzz_points *p)
 {
     static const double inputs[] = {0, 0.5, 1, 2, 5, 10};
-    int dim = lf_model_input_dim(model), outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
+    int dim = (int)lf_model_count(model, LF_KIND_INPUT), outputs = (int)lf_model_count(model, LF_KIND_OUTPUT),
+        forces = (int)lf_model_count(model, LF_KIND_FORCE);
     int targets = outputs + forces + (dim == 1 ? outputs : 0), plain = stream->left == 0;
     size_t n = plain ? 12 : (size_t)fuzz_below(stream, FUZZ_MOST_POINTS + 1);
     unsigned kind = fuzz_byte(stream);

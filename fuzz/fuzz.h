@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "latentforce.h"
+#include "model/access.h"
 #include "predict/predict.h"
 
 /* Called by libFuzzer with one input after the other. */

@@ -216,6 +216,19 @@ static void make_system(session *s)
           lf_model_from_equations(s->ctx, texts[byte(s) % (sizeof texts / sizeof *texts)], "calls.eq", &s->model[i]));
 }
 
+static void set_parameter(session *s, lf_model *model, size_t index)
+{
+    lf_parameter parameter = {.size = sizeof parameter};
+    check(s, lf_model_parameter_get(s->ctx, model, index, &parameter));
+    unsigned what = byte(s);
+    parameter.value = what & 1 ? number(s) : parameter.value;
+    parameter.lower = what & 2 ? number(s) : parameter.lower;
+    parameter.upper = what & 4 ? number(s) : parameter.upper;
+    parameter.fixed = what & 8 ? !parameter.fixed : parameter.fixed;
+    parameter.tied_to = what & 16 ? byte(s) : what & 32 ? LF_NONE : parameter.tied_to;
+    check(s, lf_model_parameter_set(s->ctx, model, index, &parameter));
+}
+
 static void change_model(session *s)
 {
     int i = place(s), j = place(s);
@@ -241,10 +254,10 @@ static void change_model(session *s)
         check(s, lf_model_tie_copies(s->ctx, model, fuzz_below(&s->stream, 4) - 1, fuzz_below(&s->stream, 5) - 1));
         break;
     case 4:
-        lf_parameter_fix(model, index % count, (int)byte(s) & 1);
+        set_parameter(s, model, index % count);
         break;
     case 5:
-        lf_model_get_theta(model, MOST_PARAMETERS, theta);
+        lf_model_theta(model, theta);
         theta[index % count] = number(s);
         check(s, lf_model_set_theta(s->ctx, model, byte(s) & 15 ? count : count + 1, theta));
         break;
@@ -269,7 +282,8 @@ static void change_model(session *s)
                                    &index));
         break;
     case 10:
-        check(s, lf_model_parse_input(s->ctx, model, fuzz_below(&s->stream, lf_model_input_dim(model)),
+        check(s, lf_model_parse_input(s->ctx, model,
+                                      (size_t)fuzz_below(&s->stream, (int)lf_model_count(model, LF_KIND_INPUT) + 1),
                                       FUZZ_CHOOSE(&s->stream, "1", "2020-01-01", "x", "", "1e400"), &x));
         check(s, lf_model_parse_span(s->ctx, model,
                                      FUZZ_CHOOSE(&s->stream, "48h", "-1", "1e308 d", "", "nan", "3 weeks"), &x));
@@ -313,7 +327,7 @@ static void ask_prior(session *s)
     lf_model *model = s->model[place(s)];
     fuzz_points chosen;
     double K[FUZZ_MOST_POINTS * FUZZ_MOST_POINTS];
-    if (!model || lf_model_input_dim(model) > FUZZ_MOST_INPUTS) {
+    if (!model || (int)lf_model_count(model, LF_KIND_INPUT) > FUZZ_MOST_INPUTS) {
         return;
     }
     fuzz_choose_points(&s->stream, model, 2, &chosen);
@@ -401,7 +415,7 @@ static void use_engine(session *s)
         check(s, lf_engine_posterior(engine, &s->posterior[j]));
         break;
     default:
-        lf_model_get_theta(s->engine_model[i], MOST_PARAMETERS, theta);
+        lf_model_theta(s->engine_model[i], theta);
         for (unsigned changes = kind >> 4 & 3; changes > 0; changes--) {
             theta[byte(s) % count] = number(s);
         }
@@ -422,7 +436,7 @@ static void use_posterior(session *s)
     lf_model *model = s->posterior_model[i];
     fuzz_points chosen;
     double mean[FUZZ_MOST_POINTS], variance[FUZZ_MOST_POINTS], covariance[FUZZ_MOST_POINTS * FUZZ_MOST_POINTS];
-    if (!posterior || lf_model_input_dim(model) > FUZZ_MOST_INPUTS) {
+    if (!posterior || (int)lf_model_count(model, LF_KIND_INPUT) > FUZZ_MOST_INPUTS) {
         return;
     }
     unsigned kind = byte(s);

@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (status == LF_OK) {
         fuzz_describe(model);
     }
-    if (status == LF_OK && lf_model_input_dim(model) <= FUZZ_MOST_INPUTS && lf_model_output_count(model) > 0) {
+    if (status == LF_OK && (int)lf_model_count(model, LF_KIND_INPUT) <= FUZZ_MOST_INPUTS &&
+        (int)lf_model_count(model, LF_KIND_OUTPUT) > 0) {
         use(ctx, model, &request);
     }
     lf_model_free(model);

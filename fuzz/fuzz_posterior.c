@@ -34,19 +34,19 @@ static void ask(lf_context *ctx, lf_posterior *posterior, const lf_point_list *p
 static void update(lf_context *ctx, fuzz_stream *request, const lf_model *model, lf_posterior *posterior)
 {
     lf_data *rows = NULL;
-    if (lf_data_create(ctx, (size_t)lf_model_input_dim(model), &rows) != LF_OK) {
+    if (lf_data_create(ctx, (size_t)(int)lf_model_count(model, LF_KIND_INPUT), &rows) != LF_OK) {
         abort();
     }
     for (int i = fuzz_below(request, 4); i >= 0; i--) {
         double x[FUZZ_MOST_INPUTS];
-        int output = fuzz_below(request, lf_model_output_count(model)),
+        int output = fuzz_below(request, (int)lf_model_count(model, LF_KIND_OUTPUT)),
             replicate = fuzz_below(request, lf_posterior_replicate_count(posterior));
-        for (int k = 0; k < lf_model_input_dim(model); k++) {
+        for (int k = 0; k < (int)lf_model_count(model, LF_KIND_INPUT); k++) {
             x[k] = fuzz_number(request);
         }
         fuzz_check(ctx, lf_data_add(ctx, rows,
                                     &(lf_row){.size = sizeof(lf_row),
-                                              .output = lf_model_output_name(model, output),
+                                              .output = lf_model_name(model, LF_KIND_OUTPUT, (size_t)output),
                                               .replicate = lf_posterior_replicate_name(posterior, replicate),
                                               .x = x,
                                               .y = fuzz_number(request),
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_stream request = {.at = bytes + length, .left = size > length ? size - length : 0};
     lf_status status = lf_model_parse(ctx, text, "fuzz", &model);
     fuzz_check(ctx, status);
-    if (status == LF_OK && lf_model_input_dim(model) <= FUZZ_MOST_INPUTS) {
+    if (status == LF_OK && (int)lf_model_count(model, LF_KIND_INPUT) <= FUZZ_MOST_INPUTS) {
         fuzz_check(ctx, lf_diagnosis_restore(ctx, model, &diagnosis));
         fuzz_check(ctx, lf_verdict_create(ctx, model, &verdict));
         status = lf_posterior_restore(ctx, model, &posterior);

@@ -224,6 +224,7 @@ typedef struct lf_label {
     int date_only;         /**< dated: no value has a time of day */
     int months;            /**< dated: from one time to the next, where these are steps of the calendar; else 0 */
     int month_day;         /**< and their day of the month, or the last of shorter ones; 31: the last of each */
+    const char *between;   /**< of known inputs: "linear", "constant" or, for doses, "impulse"; else NULL */
 } lf_label;
 
 /** What is known about all rows of a table. The arrays belong to the caller; NULL: not wanted. Where processes share the table, it is
@@ -392,81 +393,64 @@ LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char 
 /** Outputs with their operators, forces with their kernels, sensitivities, noise. Text form: docs/model-file.md. */
 typedef struct lf_model lf_model;
 
-/** Reads a model file; "-" is standard input. */
+/** Reads a model file, or equations that have all values (docs/equations.md), which the ending of the name shows: ".eq" or ".eqn"; "-" is
+ * standard input. Equations without some value are no model yet: lf_fit() finds the values. */
 LF_API lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model);
-/** The same from JSON text in memory; `name` stands for the file in messages. */
+/** The same from a text in memory: JSON, or equations; `name` stands for the file in messages. */
 LF_API lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model);
 /** Writes a model file, atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path);
-/** The text of a model file, to be released with lf_free(). */
-LF_API lf_status lf_model_text(lf_context *ctx, const lf_model *model, char **text);
 /** A second model that is equal to the first and independent of it. */
 LF_API lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy);
 /** Releases a model; NULL is fine. */
 LF_API void lf_model_free(lf_model *model);
 
-/** The number of inputs p. */
-LF_API int lf_model_input_dim(const lf_model *model);
-/** The first input at which the initial state holds, in the unit of the model. */
-LF_API double lf_model_origin(const lf_model *model);
+/** How many of a kind the model has; 0 for other kinds. Inputs are the coordinates p, known inputs are measured series that drive outputs. Private
+ * forces (LF_KIND_PRIVATE) do not count as forces, and white forces of equations (LF_KIND_WHITE) are the noise of the process. States,
+ * constants and quantities are those of equations. Rates are the outputs of a model with one input. */
+LF_API size_t lf_model_count(const lf_model *model, lf_kind kind);
+/** A name by number, from 0; "": there is none of this number. Of an input it is the heading in files ("x" where it has none, "x1" to "xp"), of
+ * a force that of the equations, or "force1" …, of rates and private forces that of the output. */
+LF_API const char *lf_model_name(const lf_model *model, lf_kind kind, size_t index);
+/** The number of the one with this name; parameters may also have that of theta. There is none: LF_ERROR_ARGUMENT. */
+LF_API lf_status lf_model_find(lf_context *ctx, const lf_model *model, lf_kind kind, const char *name, size_t *index);
 
-/** What an input of the model measures, and how the model standardises it: offset 0 and scale 1 where it does not. */
-LF_API lf_label lf_model_input(const lf_model *model, int input);
-/** The heading of an input in files: the name of a single input, "x" where it has none or one that means something else there, and
- * "x1" to "xp" for several inputs.
- * `text` has `size` bytes; what does not fit is cut. */
-LF_API void lf_model_input_heading(const lf_model *model, int input, size_t size, char *text);
-/** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; 40 are enough. */
-LF_API void lf_model_format_input(const lf_model *model, int input, double x, size_t size, char *text);
-/** Reads an input as files have it: a date, or a number in the unit of files. */
-LF_API lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, int input, const char *text, double *x);
-/** Reads a span of the first input: a number, or a number with a unit of time: "48h", "30 min". */
-LF_API lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span);
-/** From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
- * training rows); an input that does not vary there keeps scale 1. For several inputs; a stored posterior is dropped. */
-LF_API lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *data);
+/** What is known about a model as a whole. */
+typedef struct lf_model_info {
+    size_t size;           /**< sizeof(lf_model_info) */
+    double origin;         /**< the first input at which the initial state holds, in the unit of the model */
+    const char *equations; /**< their text; NULL: outputs have operators */
+    int has_posterior;     /**< one is stored in it: 1 or 0 */
+    int has_provenance;    /**< it says where it came from: 1 or 0 */
+    int is_calibrated;     /**< its fit calibrated the intervals by windows left out, widened or not: 1 or 0 */
+} lf_model_info;
+/** info->size is to be set to sizeof(lf_model_info). */
+LF_API lf_status lf_model_get(lf_context *ctx, const lf_model *model, lf_model_info *info);
 
-/** The number of outputs D. */
-LF_API int lf_model_output_count(const lf_model *model);
-/** The number of forces Q; private ones do not count. */
-LF_API int lf_model_force_count(const lf_model *model);
-/** The name of an output by number, from 0. */
-LF_API const char *lf_model_output_name(const lf_model *model, int output);
-/** Index of an output by name, or -1. */
-LF_API int lf_model_find_output(const lf_model *model, const char *name);
-/** The offset of an output, in the units of the data. */
-LF_API double lf_model_offset(const lf_model *model, int output);
-/** The scale of an output, in the units of the data. */
-LF_API double lf_model_scale(const lf_model *model, int output);
-/** Variance of the noise of an output in the units of the data: scale^2 * noise_variance. */
-LF_API double lf_model_noise_variance(const lf_model *model, int output);
-
-/* ---- descriptions of forces and outputs ----------------------------------------------------------------------------- */
-
-/** Description of a force. */
-typedef struct lf_force_info {
-    const char *kernel; /**< "eq", "matern12", "matern32", "matern52", or a formula such as "periodic*matern32 + eq" */
-    int lengthscale_count;     /**< 1 or input_dim; 0 where the kernel is a formula (lf_model_force_parameters()) */
-    const double *lengthscale; /**< owned by the model */
-} lf_force_info;
+/** The name and the unit of one of a kind: what an input measures, and how the model standardises it (offset 0 and scale 1 where it does not); what
+ * a known input is between its readings. label->size is to be set to sizeof(lf_label). */
+LF_API lf_status lf_model_label_get(lf_context *ctx, const lf_model *model, lf_kind kind, size_t index,
+                                    lf_label *label);
 
 /** Description of an output. Time constant, natural frequency and damping ratio are NaN where they are not defined, standard errors
  * where none is known (lf_fit() computes them). */
 typedef struct lf_output_info {
+    size_t size;                    /**< sizeof(lf_output_info) */
     const char *name;               /**< as in the data */
+    const char *unit;               /**< of its values, from the heading of its column; "": not known */
     const char *operator_type;      /**< "ode1", "ode2", "ode", "gaussian" */
-    int order;                      /**< P of the ODE; 0 for gaussian */
-    int constant_count;             /**< of its operator */
-    const double *constants;        /**< (constant_count) their values; lf_model_constant_name() has their names */
+    size_t order;                   /**< P of the ODE; 0 for gaussian */
+    size_t constant_count;          /**< of its operator */
+    const double *constants;        /**< (constant_count) their values */
+    size_t first_constant;          /**< the number of the first among the parameters, which the others follow */
     const double *sensitivity;      /**< (forces) */
     double sensitivity_sd;          /**< prior standard deviation of each about that value; 0: they are known */
     double variance_inflation;      /**< factor of the variance of its predictions, found by calibration; 1: none */
-    double noise_variance;          /**< of the scaled output */
+    double noise_variance;          /**< of the measurement noise, in the units of the data */
     double offset;                  /**< y = offset + scale * (f + noise) */
     double scale;                   /**< see offset */
-    int has_private;                /**< it has a private force */
-    lf_force_info private_force;    /**< that force */
-    double private_amplitude;       /**< its sensitivity */
+    const char *private_kernel;     /**< of its private force; NULL: it has none */
+    double private_amplitude;       /**< its sensitivity to that force */
     double time_constant;           /**< of the slowest mode: 1 / -Re(root) */
     double natural_frequency;       /**< order 2: sqrt(spring / mass), radians per unit of input */
     double damping_ratio;           /**< order 2: damper / (2 sqrt(spring mass)) */
@@ -474,90 +458,82 @@ typedef struct lf_output_info {
     double time_constant_error;     /**< standard error */
     double natural_frequency_error; /**< standard error */
     double damping_ratio_error;     /**< standard error */
-    const char *unit;               /**< of its values, from the heading of its column; "": not known */
 } lf_output_info;
+/** An output by number, from 0. info->size is to be set to sizeof(lf_output_info). */
+LF_API lf_status lf_model_output_get(lf_context *ctx, const lf_model *model, size_t index, lf_output_info *info);
 
-/** A force by number, from 0; its kernel is "" where there is none of this number. */
-LF_API lf_force_info lf_model_force(const lf_model *model, int force);
-/** Whether a force is white: it has no value at an instant, so that predictions of it fail. So do those of the rate of
- * change of an output of first order that it drives. 0 for a number that is no force. */
-LF_API int lf_model_force_is_white(const lf_model *model, int force);
-/** The parameters of the kernel of a force: how many there are (white and constant: 0) and, in *first, the number of the first among the
- * parameters, which the others follow. Their names end with "lengthscale", "period", "period_lengthscale" or "weight", after "term2."
- * where the formula is a sum. */
-LF_API size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first);
-/** The same for the private force of an output, without its amplitude; 0 where the output has none. */
-LF_API size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first);
-/** An output by number, from 0; its name is "" where there is none of this number. */
-LF_API lf_output_info lf_model_output(const lf_model *model, int output);
-/** The name of an operator's constant, e.g. "damper". */
-LF_API const char *lf_model_constant_name(const lf_model *model, int output, int constant);
+/** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; what does not fit is cut, and 40 are
+ * enough. The length of the whole text is returned, as by snprintf; 0: there is no such input. */
+LF_API size_t lf_model_format_input(const lf_model *model, size_t input, double x, size_t size, char *text);
+/** Reads an input as files have it: a date, or a number in the unit of files. */
+LF_API lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, size_t input, const char *text,
+                                      double *x);
+/** Reads a span of the first input: a number, or a number with a unit of time: "48h", "30 min". */
+LF_API lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span);
 
-/** Gives every force `count` inputs of inducing values, placed over the inputs of the data ("even", "data", "kmeans"; NULL
- * as in lf_engine_options). They become parameters ("force1.inducing1", …), fixed until freed. */
-LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
-                                         const char *inducing_inputs);
+/* The parameters are one flat vector, theta: theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay",
+ * "NAME.sensitivity1", …; the entry of theta is called "force1.log_lengthscale" where the transform is a logarithm. */
 
-/* ---- equations and known inputs ---------------------------------------------------------------------------------- */
+/** Bytes of the text of a unit. */
+#define LF_UNIT_SIZE 64
+/** One parameter of a model. */
+typedef struct lf_parameter {
+    size_t size;            /**< sizeof(lf_parameter) */
+    const char *name;       /**< "force1.lengthscale" */
+    const char *theta_name; /**< "force1.log_lengthscale" */
+    const char *transform;  /**< from value to theta: "log" or "identity" */
+    double value;           /**< natural */
+    double lower;           /**< least value that the model allows, 0 or -infinity unless it was set */
+    double upper;           /**< largest value that the model allows, infinity unless it was set */
+    int fixed;              /**< an optimiser must not move it */
+    size_t tied_to;         /**< index of the parameter it copies; LF_NONE: none */
+    double standard_error;  /**< of value; NaN where none is known */
+    /** the range of values that the fit searched, as the provenance has it: what a parameter that "ended on a bound" has reached. It follows
+     * from the data, and lies within lower and upper. NaN: it is not known, or the parameter was not free */
+    double searched_lower;
+    double searched_upper;  /**< its upper end */
+    const char *short_name; /**< "lengthscale": without the name of its owner */
+    lf_kind owner;          /**< LF_KIND_FORCE, LF_KIND_WHITE, LF_KIND_OUTPUT, LF_KIND_PRIVATE or LF_KIND_CONSTANT */
+    size_t owner_index;     /**< which of these */
+    /** "h" for a lengthscale, "1/h^2" for a spring, "1/(h kW)" for the gain of a known input, "1/mg" for that of doses of an equation of first
+     * order; "" where it has none or it is not known */
+    char unit[LF_UNIT_SIZE];
+} lf_parameter;
+/** A parameter by number, from 0. parameter->size is to be set to sizeof(lf_parameter). */
+LF_API lf_status lf_model_parameter_get(lf_context *ctx, const lf_model *model, size_t index, lf_parameter *parameter);
+/** Sets the value, the bounds, fixed and tied_to of a parameter to those of `parameter`, which lf_model_parameter_get() has filled; its other
+ * fields do not matter. A tied parameter copies the value of its leader, which must have the same transform, and does not take another. After a failure
+ * the model is as before. A new value drops the stored posterior and standard errors. */
+LF_API lf_status lf_model_parameter_set(lf_context *ctx, lf_model *model, size_t index, const lf_parameter *parameter);
+/** All parameters as theta (count), whose count must be lf_model_count() of LF_KIND_PARAMETER. */
+LF_API lf_status lf_model_get_theta(lf_context *ctx, const lf_model *model, size_t count, double *theta);
+/** Sets all parameters from theta, as lf_model_get_theta() gives it. The entries of tied parameters are ignored: they copy their leaders. */
+LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, const double *theta);
 
-/** A model given by equations in a text (docs/equations.md): one linear system with known inputs and forces behind all outputs. `name`
- * stands for the file in messages. Values that the text does not give are NaN until they are set, or found by lf_fit(). */
-LF_API lf_status lf_model_from_equations(lf_context *ctx, const char *text, const char *name, lf_model **model);
-/** The same from a file; "-" is standard input. */
-LF_API lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model);
-/** The same for a text in which every value is given, so that the model needs no fit; it starts at time 0. Fails with the names of what
- * has no value. */
-LF_API lf_status lf_model_read_with_values(lf_context *ctx, const char *path, lf_model **model);
-/** The text of the equations of a model; NULL: its outputs have operators. */
-LF_API const char *lf_model_equations(const lf_model *model);
-
-/** The number of known inputs: measured series that drive the outputs. Their readings are rows of the data, under their names. */
-LF_API int lf_model_known_count(const lf_model *model);
-/** The name of a known input by number, from 0. */
-LF_API const char *lf_model_known_name(const lf_model *model, int known);
-/** Index of a known input by name, or -1. */
-LF_API int lf_model_find_known(const lf_model *model, const char *name);
-/** The unit of the readings of a known input, from the heading of its column; "": not known. */
-LF_API const char *lf_model_known_unit(const lf_model *model, int known);
-/** What a known input is between its readings: "linear", "constant" or, for doses, "impulse". */
-LF_API const char *lf_model_known_between(const lf_model *model, int known);
-
-/** The number of states of a model given by equations: its variables and their derivatives below the highest. Else 0. */
-LF_API int lf_model_state_count(const lf_model *model);
-/** The name of a state, "Tw" or "x'". `text` has `size` bytes; what does not fit is cut. */
-LF_API void lf_model_state_name(const lf_model *model, int state, size_t size, char *text);
-
-/** The name of a force: that of the equations, or "force1" … `text` has `size` bytes; what does not fit is cut. */
-LF_API void lf_model_force_name(const lf_model *model, int force, size_t size, char *text);
-
-/** The constants of the equations: how many there are, and the number of the first among the parameters, which the others follow. 0 where
- * outputs have operators. */
-LF_API size_t lf_model_constants(const lf_model *model, size_t *first);
-/** The number of white forces of the equations, which are the noise of the process and no targets of predictions. The standard deviation of
- * one is the parameter "NAME.sd". */
-LF_API int lf_model_white_count(const lf_model *model);
-/** The name of a white force by number, from 0. */
-LF_API const char *lf_model_white_name(const lf_model *model, int white);
-
-/** The number of quantities of the equations. */
-LF_API int lf_model_quantity_count(const lf_model *model);
-/** The name of a quantity by number, from 0. */
-LF_API const char *lf_model_quantity_name(const lf_model *model, int quantity);
-/** The value of a quantity at the parameters of the model. */
-LF_API lf_status lf_model_quantity_value(lf_context *ctx, const lf_model *model, int quantity, double *value);
-/** The standard error of a quantity; NaN where none is known (lf_fit() computes it). */
-LF_API double lf_model_quantity_error(const lf_model *model, int quantity);
-
-/** A mode of a model given by equations: an eigenvalue of its system, or a pair of conjugate ones. */
-typedef struct lf_mode {
-    double real;              /**< per unit of time; the mode decays if it is negative */
-    double imaginary;         /**< >= 0; radians per unit of time */
-    double time_constant;     /**< -1 / real; infinite where real is 0, negative where the mode grows */
-    double natural_frequency; /**< of a pair: its absolute value, radians per unit of time; NaN of a single one */
-    double damping_ratio;     /**< of a pair: -real / absolute value; NaN of a single one */
-} lf_mode;
-/** The modes, the slowest first. `count` is how many there are; at most `capacity` are stored, and lf_model_state_count() are enough. */
-LF_API lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capacity, lf_mode *modes, int *count);
+/** A table of a model, to be released with lf_table_free().
+ *   - "parameters": name, value, standard_error, unit, lower, upper, fixed (1 or 0), tied_to, searched_lower, searched_upper.
+ *   - "quantities": name, value, standard_error and unit of the quantities of the equations, and of the time constants, frequencies and
+ *     damping ratios of outputs.
+ *   - "inputs": input, unit, offset, scale, and the date of its zero.
+ *   - "outputs": output, operator, order, unit, noise_sd, offset, scale, private (its private force in words), constants, variance_inflation.
+ *   - "forces": force, kernel, its lengthscale and its amplitude each with _error, _unit and _fixed ("fixed" or ""), all lengthscales and all
+ *     values in words, white (1 or 0), idle ("idle" or ""). The amplitude of a white force is the standard deviation of its integral over a time 1.
+ *   - "sensitivities": output, their prior standard deviation sd, and for each force FORCE and FORCE.error.
+ *   - "known": input, unit, between (readings), its meaning in words, and for each output with a gain OUTPUT, OUTPUT.error, OUTPUT.unit, OUTPUT.fixed.
+ *   - "constants": constant, value, standard_error, fixed ("fixed" or "") of the equations. "states": state.
+ *   - "modes": output ("" of equations, whose modes begin with the slowest), time_constant, natural_frequency, period and damping_ratio with
+ *     _error, time_unit, frequency_unit, frequency in words, stable ("yes", "no" or "integrates").
+ *   - "verdict": severity ("good", "note" or "warning"), sentence, output: lf_verdict_create(). */
+LF_API lf_status lf_model_table(lf_context *ctx, const lf_model *model, const char *what, lf_table **table);
+/** A document of a model as JSON, to be released with lf_free(). "file": the model file. "description": inputs, forces, outputs, parameters and
+ * provenance, with what follows from them (time constants, frequencies, modes, quantities) and the range of the stored posterior.
+ * "provenance": where the model came from; NULL where it does not say. "state-space": lf_model_matrices() in continuous time. */
+LF_API lf_status lf_model_json(lf_context *ctx, const lf_model *model, const char *what, char **text);
+/** Writes a value with its standard error and its unit for people: "2.10 +- 0.12 h", "12.3e-6 1/h", "350 ms"; "-" for NaN. error NaN or 0: not
+ * known; unit NULL or "": none. The error has two significant digits and the value as many decimals, without an error five digits. Numbers below
+ * 0.001 or from a million on have an exponent that is a multiple of three; seconds below 1 get a prefix. `text` has `size` bytes; what does
+ * not fit is cut. The length of the whole text is returned, as by snprintf. */
+LF_API size_t lf_format_quantity(double value, double error, const char *unit, size_t size, char *text);
 
 /** A model as matrices, in the units of the data: for controllers, simulators and other programs. Forces are part of the state; EQ forces are
  * approximated as in the kalman engine. In continuous time (step 0), with known inputs v and white noise w of intensity Q,
@@ -571,9 +547,10 @@ LF_API lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capa
  * An impulse v adds B v to x in continuous time; for a step it acts at its beginning, and its column of B_slope is 0. Of an output that is an
  * average, C, D and d are those of its expression. Matrices are row by row. */
 typedef struct lf_matrices {
-    int states;               /**< n */
-    int inputs;               /**< m known inputs */
-    int outputs;              /**< p */
+    size_t size;              /**< sizeof(lf_matrices) in the library */
+    size_t states;            /**< n */
+    size_t inputs;            /**< m known inputs */
+    size_t outputs;           /**< p */
     double step;              /**< 0: continuous time */
     const char **state_names; /**< (n) "load.1" … of the force load, then variables and derivatives: "x", "x'" */
     double *A;                /**< (n, n) */
@@ -597,94 +574,6 @@ LF_API lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, doubl
 LF_API lf_status lf_matrices_json(lf_context *ctx, const lf_model *model, const lf_matrices *matrices, char **text);
 /** Releases matrices; NULL is fine. */
 LF_API void lf_matrices_free(lf_matrices *matrices);
-
-/* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
-
-/* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …; the entry
- * of theta is called "force1.log_lengthscale" where the transform is a logarithm. Both are accepted. */
-
-/** One parameter of a model. */
-typedef struct lf_parameter {
-    const char *name;       /**< "force1.lengthscale" */
-    const char *theta_name; /**< "force1.log_lengthscale" */
-    const char *transform;  /**< from value to theta: "log" or "identity" */
-    double value;           /**< natural */
-    double lower;           /**< least value that the model allows, 0 or -infinity unless it was set */
-    double upper;           /**< largest value that the model allows, infinity unless it was set */
-    int fixed;              /**< an optimiser must not move it */
-    int tied_to;            /**< index of the parameter it copies, or -1 */
-    double standard_error;  /**< of value; NaN where none is known */
-} lf_parameter;
-
-/** Bytes of the text of a unit. */
-#define LF_UNIT_SIZE 64
-/** The range of values that the fit searched, as the provenance of the model has it: what a parameter that "ended on a bound" has
- * reached. It follows from the data, and lies within `lower` and `upper` of lf_parameter, which are the limits that the model, its
- * equations or lf_parameter_bound() set. 0: it is not known, or the parameter was not free; then both are NaN. */
-LF_API int lf_parameter_searched(const lf_model *model, size_t index, double *lower, double *upper);
-
-/** The unit of a parameter: "h" for a lengthscale, "1/h^2" for a spring, "1/(h kW)" for the gain of a known input, "1/mg" for that of
- * doses of an equation of first order; "" where it has none or it is not known. */
-LF_API void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE]);
-
-/** The number of parameters, fixed and tied ones included. */
-LF_API size_t lf_parameter_count(const lf_model *model);
-/** A parameter by number, from 0; its name is "" where there is none of this number. */
-LF_API lf_parameter lf_parameter_get(const lf_model *model, size_t index);
-/** The number of a parameter by name, of value or of theta. */
-LF_API lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index);
-/** Gives a parameter a value, in natural units. */
-LF_API lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, double value);
-/** From now on an optimiser must not (fixed 1) or may (0) move a parameter. */
-LF_API void lf_parameter_fix(lf_model *model, size_t index, int fixed);
-/** Bounds between which an optimiser keeps the value. */
-LF_API lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, double lower, double upper);
-/** From now on `index` copies `leader`; both must have the same transform. */
-LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader);
-
-/** From now on the `count` forces from `force` on are copies of the first: they share its lengthscales, and each keeps its own
- * sensitivities. They must have the same kernel and as many lengthscales. */
-LF_API lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int count);
-
-/** The first `capacity` parameters as theta; there are lf_parameter_count(). */
-LF_API void lf_model_get_theta(const lf_model *model, size_t capacity, double *theta);
-/** Sets all parameters from theta, whose `count` must be lf_parameter_count(). The entries of tied parameters are ignored: they
- * copy their leaders. */
-LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, const double *theta);
-
-/** Notes where a model came from: any JSON text. */
-LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json);
-/** A table of a model, to be released with lf_table_free().
- *   - "parameters": name, value, standard_error, unit, lower, upper, fixed (1 or 0), tied_to, searched_lower, searched_upper.
- *   - "quantities": name, value, standard_error and unit of the quantities of the equations, and of the time constants, frequencies and
- *     damping ratios of outputs.
- *   - "inputs": input, unit, offset, scale, and the date of its zero.
- *   - "outputs": output, operator, order, unit, noise_sd, offset, scale, private (its private force in words), constants, variance_inflation.
- *   - "forces": force, kernel, its lengthscale and its amplitude each with _error, _unit and _fixed ("fixed" or ""), all lengthscales and all
- *     values in words, white (1 or 0), idle ("idle" or ""). The amplitude of a white force is the standard deviation of its integral over a time 1.
- *   - "sensitivities": output, their prior standard deviation sd, and for each force FORCE and FORCE.error.
- *   - "known": input, unit, between (readings), its meaning in words, and for each output with a gain OUTPUT, OUTPUT.error, OUTPUT.unit, OUTPUT.fixed.
- *   - "constants": constant, value, standard_error, fixed ("fixed" or "") of the equations. "states": state.
- *   - "modes": output ("" of equations, whose modes begin with the slowest), time_constant, natural_frequency, period and damping_ratio with
- *     _error, time_unit, frequency_unit, frequency in words, stable ("yes", "no" or "integrates").
- *   - "verdict": severity ("good", "note" or "warning"), sentence, output: lf_verdict_create(). */
-LF_API lf_status lf_model_table(lf_context *ctx, const lf_model *model, const char *what, lf_table **table);
-/** Writes a value with its standard error and its unit for people: "2.10 +- 0.12 h", "12.3e-6 1/h", "350 ms"; "-" for NaN. error NaN or 0: not
- * known; unit NULL or "": none. The error has two significant digits and the value as many decimals, without an error five digits. Numbers below
- * 0.001 or from a million on have an exponent that is a multiple of three; seconds below 1 get a prefix. `text` has `size` bytes; what does
- * not fit is cut. The length of the whole text is returned, as by snprintf. */
-LF_API size_t lf_format_quantity(double value, double error, const char *unit, size_t size, char *text);
-/** A document of a model as JSON, to be released with lf_free(). "file": the model file. "description": inputs, forces, outputs, parameters and
- * provenance, with what follows from them (time constants, frequencies, modes, quantities) and the range of the stored posterior.
- * "provenance": NULL where there is none. "state-space": lf_model_matrices() in continuous time. */
-LF_API lf_status lf_model_json(lf_context *ctx, const lf_model *model, const char *what, char **text);
-/** The JSON text that was set; NULL when there is none, to be released with lf_free(). */
-LF_API char *lf_model_provenance(const lf_model *model);
-
-/** A word of the command that the provenance shows, from 0; NULL after the last, and where there is none. */
-LF_API const char *lf_model_command(const lf_model *model, size_t word);
-/** Whether the fit in the provenance calibrated the intervals by windows left out (`--calibrate`), widened or not: 1 or 0. */
-LF_API int lf_model_is_calibrated(const lf_model *model);
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
@@ -915,8 +804,6 @@ LF_API lf_status lf_draw(lf_context *ctx, lf_posterior *posterior, const lf_poin
 LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 /** The posterior stored in a model. */
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
-/** 1 when a posterior is stored in the model. */
-LF_API int lf_model_has_posterior(const lf_model *model);
 
 /** The inputs between which it can predict: all for the dense and kalman engines (once continued: from the last of the old
  * rows on) and for the inducing engines with exact covariances; for uniform features those of the data and as far behind and
@@ -1218,6 +1105,8 @@ LF_API lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnos
 LF_API lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagnosis **diagnosis);
 /** Whether the stored diagnosis calls a force idle: 1 or 0; 0 when there is none. */
 LF_API int lf_model_force_is_idle(const lf_model *model, int force);
+/** Whether a force is white: it has no value at an instant, so that predictions of it fail. 0 for a number that is no force. */
+LF_API int lf_model_force_is_white(const lf_model *model, int force);
 
 /** One sentence of a verdict. */
 typedef struct lf_remark {

@@ -4,6 +4,9 @@
 #ifndef LATENTFORCE_COMPAT_H
 #define LATENTFORCE_COMPAT_H
 
+#include <stdio.h>
+#include <string.h>
+
 #include "latentforce_processes.h"
 
 #ifdef __cplusplus
@@ -67,6 +70,198 @@ static inline lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, 
     label.size = sizeof label;
     label.unit = unit;
     return lf_data_label_set(ctx, data, LF_KIND_OUTPUT, (size_t)output, &label);
+}
+
+/* ---- models ---- */
+
+/** lf_model_json() "file". */
+static inline lf_status lf_model_text(lf_context *ctx, const lf_model *model, char **text)
+{
+    return lf_model_json(ctx, model, "file", text);
+}
+/** lf_model_json() "provenance". */
+static inline char *lf_model_provenance(const lf_model *model)
+{
+    char *text = NULL;
+    return lf_model_json(NULL, model, "provenance", &text) == LF_OK ? text : NULL;
+}
+/** lf_model_read(). */
+static inline lf_status lf_model_read_with_values(lf_context *ctx, const char *path, lf_model **model)
+{
+    return lf_model_read(ctx, path, model);
+}
+/** lf_model_count() of inputs. */
+static inline int lf_model_input_dim(const lf_model *model) { return (int)lf_model_count(model, LF_KIND_INPUT); }
+/** lf_model_count() of outputs. */
+static inline int lf_model_output_count(const lf_model *model) { return (int)lf_model_count(model, LF_KIND_OUTPUT); }
+/** lf_model_count() of forces. */
+static inline int lf_model_force_count(const lf_model *model) { return (int)lf_model_count(model, LF_KIND_FORCE); }
+/** lf_model_count() of known inputs. */
+static inline int lf_model_known_count(const lf_model *model) { return (int)lf_model_count(model, LF_KIND_KNOWN); }
+/** lf_model_count() of states. */
+static inline int lf_model_state_count(const lf_model *model) { return (int)lf_model_count(model, LF_KIND_STATE); }
+/** lf_model_count() of white forces. */
+static inline int lf_model_white_count(const lf_model *model) { return (int)lf_model_count(model, LF_KIND_WHITE); }
+/** lf_model_count() of quantities. */
+static inline int lf_model_quantity_count(const lf_model *model)
+{
+    return (int)lf_model_count(model, LF_KIND_QUANTITY);
+}
+/** lf_model_name() of an output. */
+static inline const char *lf_model_output_name(const lf_model *model, int output)
+{
+    return lf_model_name(model, LF_KIND_OUTPUT, (size_t)output);
+}
+/** lf_model_name() of a known input. */
+static inline const char *lf_model_known_name(const lf_model *model, int known)
+{
+    return lf_model_name(model, LF_KIND_KNOWN, (size_t)known);
+}
+/** lf_model_name() of a white force. */
+static inline const char *lf_model_white_name(const lf_model *model, int white)
+{
+    return lf_model_name(model, LF_KIND_WHITE, (size_t)white);
+}
+/** lf_model_name() of a quantity. */
+static inline const char *lf_model_quantity_name(const lf_model *model, int quantity)
+{
+    return lf_model_name(model, LF_KIND_QUANTITY, (size_t)quantity);
+}
+/** lf_model_name() of an input. */
+static inline void lf_model_input_heading(const lf_model *model, int input, size_t size, char *text)
+{
+    snprintf(text, size, "%s", lf_model_name(model, LF_KIND_INPUT, (size_t)input));
+}
+/** lf_model_name() of a force. */
+static inline void lf_model_force_name(const lf_model *model, int force, size_t size, char *text)
+{
+    snprintf(text, size, "%s", lf_model_name(model, LF_KIND_FORCE, (size_t)force));
+}
+/** lf_model_name() of a state. */
+static inline void lf_model_state_name(const lf_model *model, int state, size_t size, char *text)
+{
+    snprintf(text, size, "%s", lf_model_name(model, LF_KIND_STATE, (size_t)state));
+}
+/** lf_model_find() of an output. */
+static inline int lf_model_find_output(const lf_model *model, const char *name)
+{
+    size_t index;
+    return lf_model_find(NULL, model, LF_KIND_OUTPUT, name, &index) == LF_OK ? (int)index : -1;
+}
+/** lf_model_find() of a known input. */
+static inline int lf_model_find_known(const lf_model *model, const char *name)
+{
+    size_t index;
+    return lf_model_find(NULL, model, LF_KIND_KNOWN, name, &index) == LF_OK ? (int)index : -1;
+}
+/** lf_model_output_get(); zeros where there is no such output. */
+static inline lf_output_info lf_compat_output(const lf_model *model, int output)
+{
+    lf_output_info info;
+    memset(&info, 0, sizeof info);
+    info.size = sizeof info;
+    lf_model_output_get(NULL, model, (size_t)output, &info);
+    return info;
+}
+/** The offset of lf_model_output_get(). */
+static inline double lf_model_offset(const lf_model *model, int output)
+{
+    return lf_compat_output(model, output).offset;
+}
+/** The scale of lf_model_output_get(). */
+static inline double lf_model_scale(const lf_model *model, int output) { return lf_compat_output(model, output).scale; }
+/** The noise_variance of lf_model_output_get(). */
+static inline double lf_model_noise_variance(const lf_model *model, int output)
+{
+    return lf_compat_output(model, output).noise_variance;
+}
+/** lf_model_label_get(); zeros where there is no such part. */
+static inline lf_label lf_compat_label(const lf_model *model, lf_kind kind, int index)
+{
+    lf_label label;
+    memset(&label, 0, sizeof label);
+    label.size = sizeof label;
+    lf_model_label_get(NULL, model, kind, (size_t)index, &label);
+    return label;
+}
+/** The unit of lf_model_label_get() of a known input. */
+static inline const char *lf_model_known_unit(const lf_model *model, int known)
+{
+    return lf_compat_label(model, LF_KIND_KNOWN, known).unit;
+}
+/** What lf_model_label_get() of a known input says between readings. */
+static inline const char *lf_model_known_between(const lf_model *model, int known)
+{
+    return lf_compat_label(model, LF_KIND_KNOWN, known).between;
+}
+/** lf_model_get(). */
+static inline lf_model_info lf_compat_model(const lf_model *model)
+{
+    lf_model_info info;
+    memset(&info, 0, sizeof info);
+    info.size = sizeof info;
+    lf_model_get(NULL, model, &info);
+    return info;
+}
+/** The equations of lf_model_get(). */
+static inline const char *lf_model_equations(const lf_model *model) { return lf_compat_model(model).equations; }
+/** has_posterior of lf_model_get(). */
+static inline int lf_model_has_posterior(const lf_model *model) { return lf_compat_model(model).has_posterior; }
+
+/* ---- parameters ---- */
+
+/** lf_model_count() of parameters. */
+static inline size_t lf_parameter_count(const lf_model *model) { return lf_model_count(model, LF_KIND_PARAMETER); }
+/** lf_model_find() of a parameter. */
+static inline lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index)
+{
+    return lf_model_find(ctx, model, LF_KIND_PARAMETER, name, index);
+}
+/** lf_model_parameter_get(); its tied_to is LF_NONE where it was -1. */
+static inline lf_parameter lf_parameter_get(const lf_model *model, size_t index)
+{
+    lf_parameter parameter;
+    memset(&parameter, 0, sizeof parameter);
+    parameter.size = sizeof parameter;
+    parameter.name = parameter.theta_name = parameter.transform = parameter.short_name = "";
+    parameter.tied_to = LF_NONE;
+    lf_model_parameter_get(NULL, model, index, &parameter);
+    return parameter;
+}
+/** The unit of lf_model_parameter_get(). */
+static inline void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE])
+{
+    lf_parameter parameter = lf_parameter_get(model, index);
+    memcpy(unit, parameter.unit, LF_UNIT_SIZE);
+}
+/** lf_model_parameter_set() with another value. */
+static inline lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, double value)
+{
+    lf_parameter parameter = lf_parameter_get(model, index);
+    parameter.value = value;
+    return lf_model_parameter_set(ctx, model, index, &parameter);
+}
+/** lf_model_parameter_set() with `fixed`. */
+static inline void lf_parameter_fix(lf_model *model, size_t index, int fixed)
+{
+    lf_parameter parameter = lf_parameter_get(model, index);
+    parameter.fixed = fixed;
+    lf_model_parameter_set(NULL, model, index, &parameter);
+}
+/** lf_model_parameter_set() with other bounds. */
+static inline lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, double lower, double upper)
+{
+    lf_parameter parameter = lf_parameter_get(model, index);
+    parameter.lower = lower;
+    parameter.upper = upper;
+    return lf_model_parameter_set(ctx, model, index, &parameter);
+}
+/** lf_model_parameter_set() with `tied_to`. */
+static inline lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader)
+{
+    lf_parameter parameter = lf_parameter_get(model, index);
+    parameter.tied_to = leader;
+    return lf_model_parameter_set(ctx, model, index, &parameter);
 }
 
 #ifdef __cplusplus

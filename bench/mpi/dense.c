@@ -53,7 +53,7 @@ static double evaluate(lf_context *ctx, int rows, int repeats)
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     size_t n = lf_parameter_count(model);
     double *theta = malloc(2 * n * sizeof *theta), value, best;
-    lf_model_get_theta(model, n, theta);
+    lf_model_theta(model, theta);
     BEST_OF(best, repeats, need(ctx, lf_engine_evaluate(engine, n, theta, &value, theta + n)));
     free(theta);
     lf_engine_free(engine);

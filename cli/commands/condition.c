@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 
 static int print_summary(lf_context *ctx, const cli_settings *settings, const lf_model *model,
@@ -19,7 +20,7 @@ static int print_summary(lf_context *ctx, const cli_settings *settings, const lf
     if (isfinite(info.to)) {
         char last[CLI_INPUT_SIZE];
         lf_model_format_input(model, 0, info.to, sizeof last, last);
-        snprintf(range, sizeof range, "up to %s%s", lf_model_input(model, 0).dated ? "" : "x = ", last);
+        snprintf(range, sizeof range, "up to %s%s", cli_input(model, 0).dated ? "" : "x = ", last);
     }
     snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; valid %s",
              strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, info.rows, info.engine,

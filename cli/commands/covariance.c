@@ -5,6 +5,7 @@
 #include "base/output_file.h"
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/points.h"
 #include "options/session.h"
 
@@ -27,7 +28,7 @@ static int write_matrix(lf_context *ctx, const char *path, const double *K, size
 /* The outputs at the rows of the file and, with --with-forces, every force at the distinct inputs. */
 static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points)
 {
-    int outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
+    int outputs = cli_count(model, LF_KIND_OUTPUT), forces = cli_count(model, LF_KIND_FORCE);
     cli_points rows = {0};
     int status = cli_points_from_inputs(model, inputs, 0, &rows);
     status = status ? status : cli_points_append(points, &rows, 0, outputs, 1);

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "demo/house.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "plot/figure.h"
 
@@ -123,13 +124,13 @@ static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *re
 
 static void print_fit(const lf_model *model, const lf_model *truth, double seconds)
 {
-    int forces = lf_model_force_count(model);
+    int forces = cli_count(model, LF_KIND_FORCE);
     printf("2. Fitted: %d hidden force%s, a number that the fit chose, in %.1f s; time constants:", forces,
            lf_plural((size_t)forces), seconds);
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        lf_output_info room = lf_model_output(model, d);
+    for (int d = 0; d < cli_count(model, LF_KIND_OUTPUT); d++) {
+        lf_output_info room = cli_output(model, d);
         printf("%s %s %.2f +- %.2f h (truth %.2f)", d ? "," : "", room.name, room.time_constant,
-               room.time_constant_error, lf_model_output(truth, d).time_constant);
+               room.time_constant_error, cli_output(truth, d).time_constant);
     }
     fputs(".\n", stdout);
     print_command(&fit_step);
@@ -216,7 +217,7 @@ static int run_demo(lf_context *ctx, const char *folder, cli_house *house, lf_mo
     }
     printf("1. Simulated: %d rooms of a house, heated by the sun and by occupants, which are not measured; %zu noisy "
            "readings over three days, of which %zu readings of one room are withheld.\n",
-           lf_model_output_count(house->truth), lf_data_count(house->readings, LF_KIND_ROW), house->hidden);
+           cli_count(house->truth, LF_KIND_OUTPUT), lf_data_count(house->readings, LF_KIND_ROW), house->hidden);
     printf("   $ cd %s\n", folder);
     status = cli_flush();
     status = status ? status : fit_model(ctx, house, model, posterior);

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "show/formats.h"
 #include "show/table.h"
@@ -33,8 +34,9 @@ static int evaluate(lf_context *ctx, const cli_settings *settings, const lf_mode
 {
     for (size_t i = 0; i < settings->repeat; i++) {
         double start = now();
-        int status = cli_check(ctx, lf_engine_evaluate(engine, settings->gradient ? lf_parameter_count(model) : 0, NULL,
-                                                       &result->log_likelihood, result->gradient));
+        int status =
+            cli_check(ctx, lf_engine_evaluate(engine, settings->gradient ? lf_model_count(model, LF_KIND_PARAMETER) : 0,
+                                              NULL, &result->log_likelihood, result->gradient));
         double seconds = now() - start;
         if (status != CLI_DONE) {
             return status;
@@ -51,7 +53,7 @@ static int evaluate(lf_context *ctx, const cli_settings *settings, const lf_mode
 }
 
 /* Whether an optimiser would change the parameter. */
-static int is_free(const lf_parameter *parameter) { return !parameter->fixed && parameter->tied_to < 0; }
+static int is_free(const lf_parameter *parameter) { return !parameter->fixed && parameter->tied_to == LF_NONE; }
 
 static int print_text(FILE *stream, const cli_settings *settings, const lf_model *model, const evaluation *result)
 {
@@ -84,8 +86,8 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
     cli_table_add(&table, "parameter");
     cli_table_add(&table, "value");
     cli_table_add(&table, "gradient");
-    for (size_t i = 0; i < lf_parameter_count(model); i++) {
-        lf_parameter parameter = lf_parameter_get(model, i);
+    for (size_t i = 0; i < lf_model_count(model, LF_KIND_PARAMETER); i++) {
+        lf_parameter parameter = cli_parameter(model, i);
         if (is_free(&parameter)) {
             cli_table_add(&table, "%s", parameter.theta_name);
             cli_table_add(&table, "%.6g",
@@ -137,8 +139,8 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     if (result->gradient) {
         const char *separator = "";
         fputs(",\"gradient\":{", stream);
-        for (size_t i = 0; i < lf_parameter_count(model); i++) {
-            lf_parameter parameter = lf_parameter_get(model, i);
+        for (size_t i = 0; i < lf_model_count(model, LF_KIND_PARAMETER); i++) {
+            lf_parameter parameter = cli_parameter(model, i);
             if (is_free(&parameter)) {
                 fputs(separator, stream);
                 cli_json_string(stream, parameter.theta_name);
@@ -176,7 +178,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : cli_set_horizon(ctx, settings, model, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     if (status == CLI_DONE && settings->gradient) {
-        result.gradient = calloc(lf_parameter_count(model) + 1, sizeof *result.gradient);
+        result.gradient = calloc(lf_model_count(model, LF_KIND_PARAMETER) + 1, sizeof *result.gradient);
         status = result.gradient ? CLI_DONE : cli_no_memory();
     }
     status = status ? status : evaluate(ctx, settings, model, engine, &result);

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "plot/figure.h"
 
@@ -14,7 +15,7 @@
 static int condition(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
-    int p = lf_model_input_dim(plot->model);
+    int p = cli_count(plot->model, LF_KIND_INPUT);
     lf_data *training = NULL, *rows = NULL;
     cli_points points = {0};
     int status = cli_select(ctx, plot->model, settings->data, plot->table, "train", &training);
@@ -31,7 +32,7 @@ static int condition(lf_context *ctx, cli_drawing *plot)
 static int find_posterior(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
-    int stored = lf_model_has_posterior(plot->model);
+    int stored = cli_about(plot->model).has_posterior;
     if (stored && !(plot->table && cli_engine_option_given(settings))) {
         int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
         return status ? status : cli_add_inputs(ctx, settings->data, plot->table, plot->posterior);
@@ -45,18 +46,18 @@ static int check_figure(const cli_drawing *plot, int figure)
 {
     const lf_model *model = plot->model;
     const char *path = plot->settings->model, *what = plot->settings->what;
-    int p = lf_model_input_dim(model);
+    int p = cli_count(model, LF_KIND_INPUT);
     if (plot->settings->at && figure != COVARIANCE) {
         return cli_usage_error("plot",
                                "--at is for --what covariance; --grid N sets the resolution of curves and maps");
     }
-    if (figure == FORCES && lf_model_force_count(model) == 0) {
+    if (figure == FORCES && cli_count(model, LF_KIND_FORCE) == 0) {
         return cli_fail("%s: has no forces to draw", path);
     }
-    if (figure == STATES && lf_model_state_count(model) == 0) {
+    if (figure == STATES && cli_count(model, LF_KIND_STATE) == 0) {
         return cli_fail("%s: --what states is for models given by equations ('latentforce fit --equations')", path);
     }
-    if (figure == INPUTS && lf_model_known_count(model) == 0) {
+    if (figure == INPUTS && cli_count(model, LF_KIND_KNOWN) == 0) {
         return cli_fail("%s: has no known inputs to draw", path);
     }
     if (figure == MAP && what && p != 2) {
@@ -81,7 +82,7 @@ static int choose_figure(cli_drawing *plot, int *figure)
 {
     static const char *const words[] = {"outputs", "forces", "states", "inputs", "map", "residuals", "covariance"};
     const char *what = plot->settings->what;
-    int p = lf_model_input_dim(plot->model), word = 0;
+    int p = cli_count(plot->model, LF_KIND_INPUT), word = 0;
     while (what && word < FIGURES && strcmp(words[word], what) != 0) {
         word++;
     }
@@ -92,7 +93,7 @@ static int choose_figure(cli_drawing *plot, int *figure)
     *figure = what ? word : p == 1 ? OUTPUTS : MAP;
     plot->outputs = !what || word == OUTPUTS || word == MAP || word == RESIDUALS;
     plot->forces = what ? word == FORCES || word == STATES || word == INPUTS
-                        : p == 1 && lf_model_force_count(plot->model) + lf_model_known_count(plot->model) > 0;
+                        : p == 1 && cli_count(plot->model, LF_KIND_FORCE) + cli_count(plot->model, LF_KIND_KNOWN) > 0;
     return check_figure(plot, *figure);
 }
 
@@ -116,7 +117,7 @@ static int draw(lf_context *ctx, cli_drawing *plot)
     if (figure == RESIDUALS) {
         return cli_plot_residuals(ctx, plot);
     }
-    return lf_model_input_dim(plot->model) == 1 ? cli_plot_curves(ctx, plot) : cli_plot_map(ctx, plot);
+    return cli_count(plot->model, LF_KIND_INPUT) == 1 ? cli_plot_curves(ctx, plot) : cli_plot_map(ctx, plot);
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

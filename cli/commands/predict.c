@@ -4,6 +4,7 @@
 #include "base/output_file.h"
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 
 /* What the settings ask for. */
@@ -51,7 +52,7 @@ static int ask(lf_context *ctx, const cli_settings *settings, const lf_model *mo
     if (settings->data) {
         status = cli_read_data(ctx, settings, model, settings->data, &data);
         status = status ? status : cli_select(ctx, model, settings->data, data, "train", &training);
-    } else if (lf_model_has_posterior(model)) {
+    } else if (cli_about(model).has_posterior) {
         status = cli_restore(ctx, "predict", settings, model, posterior);
     } else {
         status = cli_fail_no_posterior(settings);

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "show/formats.h"
 #include "show/quantity.h"
@@ -37,7 +38,7 @@ static void write_replicates(const cli_report *report, FILE *stream)
 /* What an input measures; dated ones have the time of 0 in seconds since 1970 and the seconds of their unit. */
 static void write_input(const lf_model *model, int k, FILE *stream)
 {
-    lf_label input = lf_model_input(model, k);
+    lf_label input = cli_input(model, k);
     char name[CLI_LABEL_SIZE];
     cli_input_name(model, k, name);
     fputs("{\"name\":", stream);
@@ -59,12 +60,13 @@ static int write_origin(const cli_report *report, FILE *stream)
     for (size_t i = 0; i < report->n; i++) {
         test += report->rows[i].test != 0;
     }
-    char *provenance = lf_model_provenance(report->model);
-    if (!provenance && errno == ENOMEM) {
-        return cli_no_memory();
+    char *provenance = NULL;
+    int status = cli_check(report->ctx, lf_model_json(report->ctx, report->model, "provenance", &provenance));
+    if (status != CLI_DONE) {
+        return status;
     }
     fprintf(stream, "{\"version\":\"%s\",\"input_dim\":%d,\"training\":%zu,\"test\":%zu,\"stored\":%s,\n", lf_version(),
-            lf_model_input_dim(report->model), report->n - test, test, report->stored ? "true" : "false");
+            cli_count(report->model, LF_KIND_INPUT), report->n - test, test, report->stored ? "true" : "false");
     fputs("\"model\":", stream);
     cli_json_string(stream, settings->model);
     fputs(",\"data\":", stream);
@@ -74,7 +76,7 @@ static int write_origin(const cli_report *report, FILE *stream)
         fputs("null", stream);
     }
     fprintf(stream, ",\"engine\":\"%s\",\n\"inputs\":[", lf_posterior_engine(report->posterior));
-    for (int k = 0; k < lf_model_input_dim(report->model); k++) {
+    for (int k = 0; k < cli_count(report->model, LF_KIND_INPUT); k++) {
         fputs(k ? ",\n" : "", stream);
         write_input(report->model, k, stream);
     }

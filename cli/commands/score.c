@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/points.h"
 #include "options/session.h"
 #include "options/validation.h"
@@ -65,7 +66,7 @@ static int predict(lf_context *ctx, const cli_settings *settings, const lf_model
 {
     lf_data *all = NULL;
     lf_posterior *posterior = NULL;
-    int stored = !settings->data && lf_model_has_posterior(model);
+    int stored = !settings->data && cli_about(model).has_posterior;
     int status = cli_read_whole_data(ctx, settings, model, settings->rows, &all);
     if (status == CLI_DONE && !settings->data && !stored && !has_marks(all)) {
         status = fail_no_training(settings);

@@ -6,6 +6,7 @@
 #include "base/plural.h"
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "show/counts.h"
 #include "show/formats.h"
@@ -18,10 +19,11 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
 {
     char counts[CLI_COUNTS_SIZE];
     fprintf(stream, "%s: %s, ", path, cli_counts(model, counts));
-    if (lf_model_input_dim(model) > 1) {
-        fprintf(stream, "%d coordinates, ", lf_model_input_dim(model));
+    if (cli_count(model, LF_KIND_INPUT) > 1) {
+        fprintf(stream, "%d coordinates, ", cli_count(model, LF_KIND_INPUT));
     }
-    fprintf(stream, "%zu parameter%s\n", lf_parameter_count(model), lf_plural(lf_parameter_count(model)));
+    fprintf(stream, "%zu parameter%s\n", lf_model_count(model, LF_KIND_PARAMETER),
+            lf_plural(lf_model_count(model, LF_KIND_PARAMETER)));
     int status = cli_verdict_print(ctx, stream, "\nVerdict\n", model);
     return status ? status : cli_show_model(ctx, stream, model);
 }
@@ -32,7 +34,7 @@ static void print_input(FILE *stream, const lf_model *model, const char *word, d
     char text[64], name[CLI_LABEL_SIZE];
     lf_model_format_input(model, 0, x, sizeof text, text);
     cli_input_name(model, 0, name);
-    int dated = lf_model_input(model, 0).dated;
+    int dated = cli_input(model, 0).dated;
     fprintf(stream, "%s ", word);
     cli_put_visible(stream, dated ? "" : name);
     fprintf(stream, "%s%s", dated ? "" : " = ", text);
@@ -95,7 +97,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         lf_model_free(model);
         return status ? status : cli_json_print(settings->model, text);
     }
-    if (status == CLI_DONE && lf_model_has_posterior(model)) {
+    if (status == CLI_DONE && cli_about(model).has_posterior) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
     }
     status = status ? status : print_model(ctx, stdout, from_stdin ? "standard input" : settings->model, model);

@@ -6,6 +6,7 @@
 #include "base/output_file.h"
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/points.h"
 #include "options/session.h"
 #include "show/formats.h"
@@ -15,7 +16,7 @@
 static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points,
                        size_t *outputs)
 {
-    int output_count = lf_model_output_count(model), replicates = (int)lf_data_count(inputs, LF_KIND_REPLICATE);
+    int output_count = cli_count(model, LF_KIND_OUTPUT), replicates = (int)lf_data_count(inputs, LF_KIND_REPLICATE);
     cli_points rows = {0};
     int status = cli_points_from_inputs(model, inputs, 0, &rows);
     status = status ? status : cli_points_append(points, &rows, 0, output_count, 1);
@@ -24,7 +25,7 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     if (status == CLI_DONE && settings->forces_file) {
         status = cli_points_distinct(model, inputs, &rows);
         if (status == CLI_DONE) {
-            status = cli_points_append(points, &rows, output_count, lf_model_force_count(model),
+            status = cli_points_append(points, &rows, output_count, cli_count(model, LF_KIND_FORCE),
                                        replicates ? replicates : 1);
             cli_points_drop_white(model, *outputs, points);
         }
@@ -45,11 +46,11 @@ static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *m
     lf_points *made = NULL;
     int status = cli_points_make(ctx, model, points, &made);
     if (status == CLI_DONE && lf_simulate_driven(ctx, model, made, inputs, y) != LF_OK) {
-        status = lf_model_known_count(model) > 0 ? cli_fail("%s: %s", settings->at, lf_context_message(ctx))
-                                                 : cli_fail("%s", lf_context_message(ctx));
+        status = cli_count(model, LF_KIND_KNOWN) > 0 ? cli_fail("%s: %s", settings->at, lf_context_message(ctx))
+                                                     : cli_fail("%s", lf_context_message(ctx));
     }
     for (size_t i = 0; status == CLI_DONE && !settings->noise_free && i < outputs; i++) {
-        y[i] += sqrt(lf_model_noise_variance(model, points->target[i])) * z[i];
+        y[i] += sqrt(cli_output(model, points->target[i]).noise_variance) * z[i];
     }
     lf_points_free(made);
     free(z);
@@ -70,7 +71,7 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
     for (size_t i = 0; status == CLI_DONE && i < outputs; i++) {
         status = cli_check(ctx, lf_data_add(ctx, *data,
                                             &(lf_row){.size = sizeof(lf_row),
-                                                      .output = lf_model_output_name(model, points->target[i]),
+                                                      .output = cli_name(model, LF_KIND_OUTPUT, points->target[i]),
                                                       .replicate = replicate_name(inputs, points->replicate[i]),
                                                       .x = points->x + i * (size_t)points->input_dim,
                                                       .y = y[i],
@@ -80,7 +81,7 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs, LF_KIND_ROW); i++) {
         lf_observation row = lf_data_row(inputs, i);
         const char *name = row.output < 0 ? "" : lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output);
-        if (lf_model_find_known(model, name) >= 0) {
+        if (cli_find(model, LF_KIND_KNOWN, name) >= 0) {
             status = cli_check(ctx, lf_data_add(ctx, *data,
                                                 &(lf_row){.size = sizeof(lf_row),
                                                           .output = name,
@@ -105,7 +106,8 @@ static void print_forces(FILE *stream, const lf_model *model, const lf_data *inp
             fputc(',', stream);
         }
         char name[256];
-        lf_model_force_name(model, points->target[i] - lf_model_output_count(model), sizeof name, name);
+        snprintf(name, sizeof name, "%s",
+                 cli_name(model, LF_KIND_FORCE, points->target[i] - cli_count(model, LF_KIND_OUTPUT)));
         cli_csv_name(stream, name);
         fputc(',', stream);
         cli_csv_inputs(stream, model, points->x + i * (size_t)points->input_dim);

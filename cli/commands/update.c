@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 
 /* rows: how many rows of outputs; 0: there were only readings of known inputs. */
@@ -20,7 +21,7 @@ static void print_summary(const cli_settings *settings, const lf_model *model, s
                  name);
     } else {
         snprintf(note, sizeof note, "%s: continued with %zu rows; valid from %s%s on", name, rows,
-                 lf_model_input(model, 0).dated ? "" : "x = ", shown);
+                 cli_input(model, 0).dated ? "" : "x = ", shown);
     }
     cli_note(NULL, LF_LEVEL_NOTE, note);
 }
@@ -46,7 +47,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     size_t count = 0;
     lf_posterior *posterior = NULL;
     int status = cli_read_model(ctx, settings->model, &model);
-    if (status == CLI_DONE && !lf_model_has_posterior(model)) {
+    if (status == CLI_DONE && !cli_about(model).has_posterior) {
         status = cli_fail("%s: holds no posterior to continue; store one with 'latentforce condition --engine kalman'",
                           settings->model);
     }

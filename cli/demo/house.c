@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/points.h"
 
 const char *const cli_house_force_names[CLI_HOUSE_FORCES] = {"sun", "occupants"};
@@ -52,7 +53,7 @@ static int draw(lf_context *ctx, const cli_house *house, int targets, double *f)
 /* Readings are rounded to two decimals, like those of a sensor. */
 static int add_readings(lf_context *ctx, cli_house *house, int room, const double *f, const double *noise)
 {
-    double sd = sqrt(lf_model_noise_variance(house->truth, room));
+    double sd = sqrt(cli_output(house->truth, room).noise_variance);
     int status = CLI_DONE;
     for (size_t i = 0; status == CLI_DONE && i < house->times; i++) {
         double x = house->x[i], y = round(100 * (f[i] + sd * noise[i])) / 100;
@@ -60,7 +61,7 @@ static int add_readings(lf_context *ctx, cli_house *house, int room, const doubl
         house->hidden += (size_t)hidden;
         status = cli_check(ctx, lf_data_add(ctx, house->readings,
                                             &(lf_row){.size = sizeof(lf_row),
-                                                      .output = lf_model_output_name(house->truth, room),
+                                                      .output = cli_name(house->truth, LF_KIND_OUTPUT, room),
                                                       .x = &x,
                                                       .y = y,
                                                       .split = hidden ? "test" : "train"}));
@@ -77,7 +78,7 @@ int cli_house_simulate(lf_context *ctx, cli_house *house)
     if (status != CLI_DONE) {
         return status;
     }
-    int rooms = lf_model_output_count(house->truth);
+    int rooms = cli_count(house->truth, LF_KIND_OUTPUT);
     size_t outputs = (size_t)rooms * house->times, forces = CLI_HOUSE_FORCES * house->times;
     double *f = calloc(2 * outputs + forces, sizeof *f), *noise = f + outputs + forces;
     house->x = calloc(house->times, sizeof *house->x);
@@ -132,7 +133,7 @@ static double correlation(size_t n, const double *a, const double *b)
 int cli_house_compare_forces(lf_context *ctx, const cli_house *house, lf_posterior *posterior, const lf_model *model,
                              double *best)
 {
-    int forces = lf_model_force_count(model), outputs = lf_model_output_count(model);
+    int forces = cli_count(model, LF_KIND_FORCE), outputs = cli_count(model, LF_KIND_OUTPUT);
     cli_points times = {.n = house->times, .input_dim = 1, .x = house->x}, points = {0};
     double *mean = calloc((size_t)forces * house->times + 1, sizeof *mean);
     int status = mean ? cli_points_append(&points, &times, outputs, forces, 1) : cli_no_memory();

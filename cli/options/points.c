@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 
 /* Allocates n rows of p inputs, with targets and replicates if required. */
 static int reserve(cli_points *points, size_t n, int input_dim, int with_target, int with_replicate)
@@ -26,8 +27,8 @@ static int reserve(cli_points *points, size_t n, int input_dim, int with_target,
 /* Whether a row is a reading of a known input. */
 static int is_reading(const lf_model *model, const lf_data *table, lf_observation row)
 {
-    return row.output >= 0 && lf_model_known_count(model) > 0 &&
-           lf_model_find_known(model, lf_data_name(table, LF_KIND_OUTPUT, (size_t)row.output)) >= 0;
+    return row.output >= 0 && cli_count(model, LF_KIND_KNOWN) > 0 &&
+           cli_find(model, LF_KIND_KNOWN, lf_data_name(table, LF_KIND_OUTPUT, (size_t)row.output)) >= 0;
 }
 
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
@@ -56,7 +57,7 @@ int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ign
         memcpy(rows->x + rows->n * (size_t)p, row.x, (size_t)p * sizeof *row.x);
         if (rows->target) {
             rows->target[rows->n] =
-                lf_model_find_output(model, lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output));
+                cli_find(model, LF_KIND_OUTPUT, lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output));
         }
         if (rows->replicate) {
             rows->replicate[rows->n] = row.replicate;
@@ -196,7 +197,7 @@ void cli_points_drop_white(const lf_model *model, size_t from, cli_points *point
 {
     size_t n = from, p = (size_t)points->input_dim;
     for (size_t i = from; i < points->n; i++) {
-        if (lf_model_force_is_white(model, points->target[i] - lf_model_output_count(model))) {
+        if (lf_model_force_is_white(model, points->target[i] - cli_count(model, LF_KIND_OUTPUT))) {
             continue;
         }
         points->target[n] = points->target[i];
@@ -238,7 +239,8 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
 static lf_status find_target(lf_context *ctx, const lf_model *model, int number, uint32_t *target)
 {
     static const lf_kind kinds[] = {LF_KIND_OUTPUT, LF_KIND_FORCE, LF_KIND_RATE, LF_KIND_STATE};
-    const int counts[] = {lf_model_output_count(model), lf_model_force_count(model), lf_model_output_count(model)};
+    const int counts[] = {cli_count(model, LF_KIND_OUTPUT), cli_count(model, LF_KIND_FORCE),
+                          cli_count(model, LF_KIND_OUTPUT)};
     size_t k = 0;
     while (k < 3 && number >= counts[k]) {
         number -= counts[k++];

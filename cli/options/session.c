@@ -9,19 +9,18 @@
 #include "base/output_file.h"
 #include "base/plural.h"
 #include "message.h"
-#include "options/file_kind.h"
+#include "options/model_parts.h"
 
 int cli_read_model(lf_context *ctx, const char *path, lf_model **model)
 {
-    int equations = cli_file_kind(path) == CLI_FILE_EQUATIONS;
-    return cli_check(ctx, equations ? lf_model_read_with_values(ctx, path, model) : lf_model_read(ctx, path, model));
+    return cli_check(ctx, lf_model_read(ctx, path, model));
 }
 
 static int check_outputs(const cli_settings *settings, const lf_model *model, const char *path, const lf_data *data)
 {
     for (int i = 0; i < (int)lf_data_count(data, LF_KIND_OUTPUT); i++) {
         const char *name = lf_data_name(data, LF_KIND_OUTPUT, (size_t)i);
-        if (lf_model_find_output(model, name) < 0 && lf_model_find_known(model, name) < 0) {
+        if (cli_find(model, LF_KIND_OUTPUT, name) < 0 && cli_find(model, LF_KIND_KNOWN, name) < 0) {
             return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists its outputs", path,
                             name, settings->model);
         }
@@ -89,10 +88,10 @@ static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_mode
     const cli_list *files = path == settings->data ? &settings->data_files : &settings->row_files;
     int status = read_files(ctx, settings, model, k, k.inputs_only ? 1 : files->count,
                             k.inputs_only ? &path : files->item, data);
-    if (status == CLI_DONE && (int)lf_data_count(*data, LF_KIND_INPUT) != lf_model_input_dim(model)) {
+    if (status == CLI_DONE && (int)lf_data_count(*data, LF_KIND_INPUT) != cli_count(model, LF_KIND_INPUT)) {
         int found = (int)lf_data_count(*data, LF_KIND_INPUT);
         status = cli_fail("%s: a row has %d input column%s, but the model %s has input_dim %d", path, found,
-                          lf_plural((size_t)found), settings->model, lf_model_input_dim(model));
+                          lf_plural((size_t)found), settings->model, cli_count(model, LF_KIND_INPUT));
     }
     return status;
 }
@@ -354,7 +353,7 @@ int cli_fail_no_posterior(const cli_settings *settings)
 /* Several inputs: evenly distributed inputs extend sqrt 3 standard deviations on either side of their mean. */
 int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high)
 {
-    int p = lf_model_input_dim(model);
+    int p = cli_count(model, LF_KIND_INPUT);
     lf_posterior_range(posterior, low, high);
     if (p == 1) { /* if the range is unlimited: that of the training rows */
         double first, last;
@@ -364,7 +363,7 @@ int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, doub
         return isfinite(*low) && isfinite(*high);
     }
     for (int k = 0; k < p; k++) {
-        lf_label input = lf_model_input(model, k);
+        lf_label input = cli_input(model, k);
         if (input.offset == 0 && input.scale == 1) {
             return 0;
         }
@@ -388,7 +387,7 @@ int cli_check_range(const cli_settings *settings, const lf_model *model, const c
         double x = points->x[i * (size_t)points->input_dim];
         if (!(x >= from && x <= to)) {
             char name[64], at[CLI_INPUT_SIZE], low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE];
-            lf_model_input_heading(model, 0, sizeof name, name);
+            snprintf(name, sizeof name, "%s", cli_name(model, LF_KIND_INPUT, 0));
             lf_model_format_input(model, 0, x, sizeof at, at);
             lf_model_format_input(model, 0, from, sizeof low, low);
             lf_model_format_input(model, 0, to, sizeof high, high);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "page/report.h"
 
 void cli_report_number(FILE *stream, double value, int digits)
@@ -128,7 +129,7 @@ static int input_digits(const cli_report *report)
 
 static int write_chart(const cli_report *report, const budget *most, const chart *c, FILE *stream)
 {
-    int p = lf_model_input_dim(report->model), status = CLI_DONE;
+    int p = cli_count(report->model, LF_KIND_INPUT), status = CLI_DONE;
     fprintf(stream, "{\"target\":%d,\"replicate\":%d,\"rows\":%zu", c->target, c->replicate, c->n);
     if (p == 1) {
         write_column(c, stream, "x", 0, input_digits(report), input_of);
@@ -156,7 +157,8 @@ static int predict_grid(const cli_report *report, int first, int targets, size_t
     int status = cli_points_grid(1, report->low, report->high, grid, &rows);
     status = status ? status : cli_points_append(points, &rows, first, targets, replicates);
     for (size_t i = 0; status == CLI_DONE && i < points->n; i++) { /* a white force has no values: nothing is drawn */
-        int white = lf_model_force_is_white(report->model, points->target[i] - lf_model_output_count(report->model));
+        int white =
+            lf_model_force_is_white(report->model, points->target[i] - cli_count(report->model, LF_KIND_OUTPUT));
         points->target[i] = white ? 0 : points->target[i];
     }
     cli_points_free(&rows);
@@ -192,7 +194,8 @@ int cli_report_hides_force(const cli_report *report, int force)
 static int write_targets(const cli_report *report, const budget *most, int first, int shown, int count, int *written,
                          FILE *stream)
 {
-    int outputs = lf_model_output_count(report->model), replicates = lf_posterior_replicate_count(report->posterior);
+    int outputs = cli_count(report->model, LF_KIND_OUTPUT),
+        replicates = lf_posterior_replicate_count(report->posterior);
     cli_points points = {0};
     double *mean = NULL;
     int status = most->grid ? predict_grid(report, first, count, most->grid, &points, &mean) : CLI_DONE;
@@ -216,8 +219,8 @@ static int write_targets(const cli_report *report, const budget *most, int first
 /* Charts over one input, maps over two; of more inputs, the rows with their predictions. */
 int cli_report_write_charts(const cli_report *report, FILE *stream)
 {
-    int p = lf_model_input_dim(report->model), outputs = lf_model_output_count(report->model);
-    int forces = lf_model_force_count(report->model), states = lf_model_state_count(report->model), written = 0;
+    int p = cli_count(report->model, LF_KIND_INPUT), outputs = cli_count(report->model, LF_KIND_OUTPUT);
+    int forces = cli_count(report->model, LF_KIND_FORCE), states = cli_count(report->model, LF_KIND_STATE), written = 0;
     int targets = outputs + (report->has_range ? forces : 0);
     size_t count = (size_t)(targets + states) * (size_t)lf_posterior_replicate_count(report->posterior) + 1;
     budget most = {.grid = p == 1 ? clamp(200, 30000 / count, 1000) : 0,

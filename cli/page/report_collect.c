@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "page/report.h"
 
@@ -42,7 +43,7 @@ static int covers(const lf_posterior *posterior, const cli_points *points)
 static int restore_posterior(cli_report *report, const lf_data *data, const cli_points *points)
 {
     const cli_settings *settings = report->settings;
-    int wanted = lf_model_has_posterior(report->model) && !(data && cli_engine_option_given(settings));
+    int wanted = cli_about(report->model).has_posterior && !(data && cli_engine_option_given(settings));
     if (!wanted) {
         return CLI_DONE;
     }
@@ -134,7 +135,7 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
                              .sd = row.sd,
                              .mean = mean[i],
                              .variance = variance[i],
-                             .noise = lf_model_noise_variance(report->model, points->target[i]) + row.sd * row.sd};
+                             .noise = cli_output(report->model, points->target[i]).noise_variance + row.sd * row.sd};
     }
     report->n = n;
     qsort(report->rows, n, sizeof *report->rows, compare_rows);
@@ -146,7 +147,7 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
 static int set_limits(cli_report *report)
 {
     double from, to;
-    int p = lf_model_input_dim(report->model), known = report->n > 0;
+    int p = cli_count(report->model, LF_KIND_INPUT), known = report->n > 0;
     for (int k = 0; k < 2 && k < p && known; k++) {
         report->low[k] = INFINITY;
         report->high[k] = -INFINITY;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "page/report.h"
 
 /* The value between the readings i and i + 1, at x. */
@@ -16,7 +17,7 @@ static size_t clip(const cli_report *report, int known, size_t n, const double *
                    cli_report_row *rows)
 {
     double low = report->low[0], high = report->high[0];
-    const char *hold = lf_model_known_between(report->model, known);
+    const char *hold = cli_known(report->model, known).between;
     int impulses = strcmp(hold, "impulse") == 0, linear = strcmp(hold, "linear") == 0;
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -73,7 +74,7 @@ static int write_input(const cli_report *report, int known, int replicate, size_
 
 int cli_report_write_inputs(const cli_report *report, size_t most, FILE *stream)
 {
-    int known = lf_model_known_count(report->model), status = CLI_DONE;
+    int known = cli_count(report->model, LF_KIND_KNOWN), status = CLI_DONE;
     const char *separator = "";
     fputs("\"input_charts\":[\n", stream);
     for (int k = 0; k < known && report->has_range; k++) {

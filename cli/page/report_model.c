@@ -1,8 +1,10 @@
 /* The tables of a report: constants with standard errors, sensitivities, scores, residuals. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "page/report.h"
 #include "show/formats.h"
@@ -25,31 +27,34 @@ static void write_parameter(const cli_report *report, FILE *stream, const char *
     cli_report_pair(stream, value, cli_parameter_error(report->ctx, report->model, owner, what, number));
 }
 
-/* ,"unit":… of the parameter, unless it has none. */
-static void write_unit(const cli_report *report, FILE *stream, const char *owner, const char *what, int number)
-{
-    char unit[LF_UNIT_SIZE];
-    cli_parameter_unit(report->ctx, report->model, owner, what, number, unit);
-    if (*unit) {
-        fputs(",\"unit\":", stream);
-        cli_json_string(stream, unit);
-    }
-}
-
 /* "kernel":…,"lengthscale":[[value, error],…],"unit":…; of a formula "values":"period 24 h, …" */
-static void write_force(const cli_report *report, FILE *stream, const char *owner, const char *what,
-                        const lf_force_info *force, cli_kernel kernel)
+static void write_force(FILE *stream, const char *name, cli_kernel kernel)
 {
+    size_t lengthscales = 0;
+    lf_parameter first = {0};
+    for (size_t i = 0; i < kernel.count; i++) {
+        lf_parameter parameter = cli_parameter(kernel.model, kernel.first + i);
+        if (strncmp(parameter.short_name, "lengthscale", 11) == 0) {
+            first = lengthscales++ ? first : parameter;
+        }
+    }
+    if (lengthscales < kernel.count) { /* a formula */
+        lengthscales = 0;
+    }
     fputs("\"kernel\":", stream);
-    cli_json_string(stream, force->kernel);
+    cli_json_string(stream, name);
     fputs(",\"lengthscale\":[", stream);
-    for (int k = 0; k < force->lengthscale_count; k++) {
-        fputs(k ? "," : "", stream);
-        write_parameter(report, stream, owner, what, force->lengthscale_count > 1 ? k + 1 : 0, force->lengthscale[k]);
+    for (size_t i = 0; i < lengthscales; i++) {
+        lf_parameter parameter = cli_parameter(kernel.model, kernel.first + i);
+        fputs(i ? "," : "", stream);
+        cli_report_pair(stream, parameter.value, parameter.standard_error);
     }
     fputc(']', stream);
-    write_unit(report, stream, owner, what, force->lengthscale_count > 1 ? 1 : 0);
-    if (force->lengthscale_count == 0) {
+    if (*first.unit) {
+        fputs(",\"unit\":", stream);
+        cli_json_string(stream, first.unit);
+    }
+    if (lengthscales == 0) {
         char text[1024];
         cli_kernel_text(kernel, sizeof text, text);
         fputs(",\"values\":", stream);
@@ -61,25 +66,29 @@ void cli_report_named(const cli_report *report, FILE *stream, const char *owner,
 {
     size_t index;
     if (cli_find_parameter(report->ctx, report->model, owner, what, 0, &index)) {
-        lf_parameter parameter = lf_parameter_get(report->model, index);
+        lf_parameter parameter = cli_parameter(report->model, index);
         cli_report_pair(stream, parameter.value, parameter.standard_error);
     } else {
         fputs("[null,null]", stream);
     }
 }
 
-static void write_forces(const cli_report *report, FILE *stream)
+static int write_forces(const cli_report *report, FILE *stream)
 {
+    size_t index;
+    lf_table *table = NULL;
+    lf_column kernel = {.size = sizeof kernel};
+    lf_status found = lf_model_table(report->ctx, report->model, "forces", &table);
+    found = found ? found : lf_table_find(report->ctx, table, "kernel", &index);
+    found = found ? found : lf_table_column_get(report->ctx, table, index, &kernel);
     fputs("\"forces\":[", stream);
-    for (int q = 0; q < lf_model_force_count(report->model); q++) {
-        char owner[256];
-        lf_force_info force = lf_model_force(report->model, q);
-        lf_model_force_name(report->model, q, sizeof owner, owner);
+    for (int q = 0; !found && q < cli_count(report->model, LF_KIND_FORCE); q++) {
+        const char *owner = cli_name(report->model, LF_KIND_FORCE, q);
         fputs(q ? ",{\"name\":" : "{\"name\":", stream);
         cli_json_string(stream, owner);
         fputc(',', stream);
-        write_force(report, stream, owner, "lengthscale", &force, cli_force_kernel(report->model, q));
-        if (lf_model_equations(report->model)) {
+        write_force(stream, kernel.words[kernel.code[q]], cli_force_kernel(report->model, q));
+        if (cli_about(report->model).equations) {
             fputs(",\"amplitude\":", stream);
             cli_report_named(report, stream, owner, "amplitude");
         }
@@ -87,13 +96,15 @@ static void write_forces(const cli_report *report, FILE *stream)
                 cli_report_hides_force(report, q) ? "true" : "false");
     }
     fputs("],\n", stream);
+    lf_table_free(table);
+    return cli_check(report->ctx, found);
 }
 
-static void write_constants(const cli_report *report, FILE *stream, int d, const lf_output_info *output)
+static void write_constants(const cli_report *report, FILE *stream, const lf_output_info *output)
 {
     fputs(",\"constants\":[", stream);
-    for (int k = 0; k < output->constant_count; k++) {
-        const char *name = lf_model_constant_name(report->model, d, k);
+    for (size_t k = 0; k < output->constant_count; k++) {
+        const char *name = cli_parameter(report->model, output->first_constant + k).short_name;
         fputs(k ? ",[" : "[", stream);
         cli_json_string(stream, name);
         fputc(',', stream);
@@ -115,31 +126,30 @@ static void write_constants(const cli_report *report, FILE *stream, int d, const
 
 static void write_output(const cli_report *report, FILE *stream, int d)
 {
-    lf_output_info output = lf_model_output(report->model, d);
+    lf_output_info output = cli_output(report->model, d);
     fputs("{\"name\":", stream);
     cli_json_string(stream, output.name);
     fputs(",\"unit\":", stream);
     cli_json_string(stream, output.unit);
     fputs(",\"operator\":", stream);
     cli_json_string(stream, output.operator_type);
-    fprintf(stream, ",\"order\":%d", output.order);
-    write_constants(report, stream, d, &output);
+    fprintf(stream, ",\"order\":%zu", output.order);
+    write_constants(report, stream, &output);
     fputs(",\"noise_sd\":", stream);
-    cli_json_number(stream, sqrt(lf_model_noise_variance(report->model, d)));
+    cli_json_number(stream, sqrt(cli_output(report->model, d).noise_variance));
     fputs(",\"offset\":", stream);
     cli_json_number(stream, output.offset);
     fputs(",\"scale\":", stream);
     cli_json_number(stream, output.scale);
     fputs(",\"sensitivity\":[", stream);
-    for (int q = 0; q < lf_model_force_count(report->model); q++) {
+    for (int q = 0; q < cli_count(report->model, LF_KIND_FORCE); q++) {
         fputs(q ? "," : "", stream);
         write_parameter(report, stream, output.name, "sensitivity", q + 1, output.sensitivity[q]);
     }
     fputs("],\"private\":", stream);
-    if (output.has_private) {
+    if (output.private_kernel) {
         fputc('{', stream);
-        write_force(report, stream, output.name, "private.lengthscale", &output.private_force,
-                    cli_private_kernel(report->model, d));
+        write_force(stream, output.private_kernel, cli_private_kernel(report->model, d));
         fputs(",\"amplitude\":", stream);
         write_parameter(report, stream, output.name, "private.amplitude", 0, output.private_amplitude);
         fputc('}', stream);
@@ -209,7 +219,7 @@ static int score_test_rows(const cli_report *report, lf_score_summary *score, lf
         }
     }
     if (status == CLI_DONE && n > 0) {
-        status = score_rows(lf_model_output_count(report->model), n, target, y, mean, s2, score, overall);
+        status = score_rows(cli_count(report->model, LF_KIND_OUTPUT), n, target, y, mean, s2, score, overall);
     }
     free(target);
     free(y);
@@ -235,10 +245,10 @@ static void write_score(FILE *stream, const char *key, const lf_score_summary *s
 
 int cli_report_write_model(const cli_report *report, FILE *stream)
 {
-    int outputs = lf_model_output_count(report->model);
+    int outputs = cli_count(report->model, LF_KIND_OUTPUT);
     lf_score_summary *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
     int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
-    write_forces(report, stream);
+    status = status ? status : write_forces(report, stream);
     status = status ? status : cli_report_write_equations(report, stream);
     fputs("\"outputs\":[\n", stream);
     for (int d = 0; status == CLI_DONE && d < outputs; d++) {

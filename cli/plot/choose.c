@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "plot/plot.h"
 
 static int contains(const int *list, int count, int value)
@@ -37,19 +38,19 @@ static void name_other(const lf_model *model, int number, size_t size, char *tex
     cli_other kind = cli_plot_kind(model, number);
     int index = number - cli_plot_first(model, kind);
     if (kind == CLI_FORCE) {
-        lf_model_force_name(model, index, size, text);
+        snprintf(text, size, "%s", cli_name(model, LF_KIND_FORCE, index));
     } else if (kind == CLI_STATE) {
-        lf_model_state_name(model, index, size, text);
+        snprintf(text, size, "%s", cli_name(model, LF_KIND_STATE, index));
     } else {
-        snprintf(text, size, "%s", lf_model_known_name(model, index));
+        snprintf(text, size, "%s", cli_name(model, LF_KIND_KNOWN, index));
     }
 }
 
 /* Adds the output, or else the force, the state or the known input of this name; returns 0 if there is none. */
 static int add_named(cli_drawing *plot, const char *name, size_t length)
 {
-    for (int d = 0; d < lf_model_output_count(plot->model); d++) {
-        const char *output = lf_model_output_name(plot->model, d);
+    for (int d = 0; d < cli_count(plot->model, LF_KIND_OUTPUT); d++) {
+        const char *output = cli_name(plot->model, LF_KIND_OUTPUT, d);
         if (strlen(output) == length && strncmp(output, name, length) == 0) {
             add_output(plot, d);
             return 1;
@@ -112,7 +113,7 @@ static int choose_only(cli_drawing *plot)
     }
     if (what && !plot->outputs && plot->output_count > 0) {
         return cli_fail("--only '%s': is an output, which --what %s does not draw",
-                        lf_model_output_name(plot->model, plot->output[0]), what);
+                        cli_name(plot->model, LF_KIND_OUTPUT, plot->output[0]), what);
     }
     if (!what) {
         plot->outputs = plot->output_count > 0;
@@ -125,14 +126,14 @@ static int choose_outputs(cli_drawing *plot)
 {
     const cli_list *names = &plot->settings->output_names;
     for (size_t i = 0; i < names->count; i++) {
-        int output = lf_model_find_output(plot->model, names->item[i]);
+        int output = cli_find(plot->model, LF_KIND_OUTPUT, names->item[i]);
         if (output < 0) {
             return cli_fail("--output-name '%s': is not an output of %s; 'latentforce show' lists the outputs",
                             names->item[i], plot->settings->model);
         }
         add_output(plot, output);
     }
-    for (int d = 0; names->count == 0 && d < lf_model_output_count(plot->model); d++) {
+    for (int d = 0; names->count == 0 && d < cli_count(plot->model, LF_KIND_OUTPUT); d++) {
         add_output(plot, d);
     }
     return CLI_DONE;
@@ -141,7 +142,7 @@ static int choose_outputs(cli_drawing *plot)
 /* Every force that acts; all of them with --all-forces. */
 static int choose_forces(cli_drawing *plot)
 {
-    int forces = lf_model_force_count(plot->model), first_idle = -1, white = 0;
+    int forces = cli_count(plot->model, LF_KIND_FORCE), first_idle = -1, white = 0;
     for (int q = 0; q < forces; q++) {
         if (lf_model_force_is_white(plot->model, q)) { /* it has no values */
             white++;
@@ -165,7 +166,7 @@ static int choose_forces(cli_drawing *plot)
                         plot->settings->model);
     }
     char name[256];
-    lf_model_force_name(plot->model, first_idle, sizeof name, name);
+    snprintf(name, sizeof name, "%s", cli_name(plot->model, LF_KIND_FORCE, first_idle));
     if (idle == 1) {
         cli_plot_note(plot, "%s is idle and not drawn; --all-forces draws it", name);
     } else {
@@ -176,7 +177,7 @@ static int choose_forces(cli_drawing *plot)
 
 int cli_plot_choose(cli_drawing *plot)
 {
-    plot->output = calloc((size_t)lf_model_output_count(plot->model) + 1, sizeof *plot->output);
+    plot->output = calloc((size_t)cli_count(plot->model, LF_KIND_OUTPUT) + 1, sizeof *plot->output);
     plot->force = calloc((size_t)cli_plot_first(plot->model, CLI_OTHERS) + 1, sizeof *plot->force);
     if (!plot->output || !plot->force) {
         return cli_no_memory();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "plot/figure.h"
 #include "plot/plot.h"
@@ -43,16 +44,16 @@ static int make_grid(lf_context *ctx, matrices *m)
     size_t even = 400 / (size_t)plot->output_count, n = plot->settings->grid;
     n = n ? n : even > 100 ? 100 : even < 5 ? 5 : even;
     int status = CLI_DONE, known = plot->table != NULL;
-    if (lf_model_input_dim(plot->model) > 1) {
+    if (cli_count(plot->model, LF_KIND_INPUT) > 1) {
         return cli_fail("%s: has %d inputs, so the inputs of the covariance must be listed with --at INPUTS.csv",
-                        plot->settings->model, lf_model_input_dim(plot->model));
+                        plot->settings->model, cli_count(plot->model, LF_KIND_INPUT));
     }
     if (plot->table) {
         status = cli_select(ctx, plot->model, plot->settings->data, plot->table, "outputs", &rows);
         status = status ? status : cli_drop_before_start(ctx, plot->settings, plot->model, plot->settings->data, &rows);
         status = status ? status : cli_check(ctx, lf_data_limits(ctx, rows, plot->model, plot->low, plot->high));
         lf_data_free(rows);
-    } else if (lf_model_has_posterior(plot->model)) {
+    } else if (cli_about(plot->model).has_posterior) {
         status = cli_check(ctx, lf_posterior_restore(ctx, plot->model, &posterior));
         known = status == CLI_DONE && cli_stored_limits(plot->model, posterior, plot->low, plot->high);
         lf_posterior_free(posterior);
@@ -85,7 +86,7 @@ static int read_points(lf_context *ctx, matrices *m)
     cli_drawing *plot = m->plot;
     lf_data *inputs = NULL;
     cli_points rows = {0}, all = {0}, row = {.n = 1};
-    int outputs = lf_model_output_count(plot->model);
+    int outputs = cli_count(plot->model, LF_KIND_OUTPUT);
     int status = cli_read_inputs(ctx, plot->settings, plot->model, 0, &inputs);
     status = status ? status : cli_refuse_replicates(plot->settings, inputs);
     status = status ? status : cli_points_from_inputs(plot->model, inputs, 0, &rows);
@@ -155,7 +156,7 @@ static int room_for_names(const cli_drawing *plot)
     int longest = 0;
     for (int i = 0; i < plot->output_count; i++) {
         int length = 0;
-        for (const char *name = lf_model_output_name(plot->model, plot->output[i]); *name; name++) {
+        for (const char *name = cli_name(plot->model, LF_KIND_OUTPUT, plot->output[i]); *name; name++) {
             length += (*name & 0xC0) != 0x80; /* not a continuation byte of UTF-8 */
         }
         longest = length > longest ? length : longest;
@@ -190,7 +191,7 @@ static void print_blocks(const matrices *m, FILE *script, int names_left)
         }
         double middle = (double)(first + next - 1) / 2, edge = (double)next - 0.5;
         if (block % every == 0) {
-            print_name(m, script, lf_model_output_name(m->plot->model, points->target[first]), middle, names_left);
+            print_name(m, script, cli_name(m->plot->model, LF_KIND_OUTPUT, points->target[first]), middle, names_left);
         }
         if (next < points->n) {
             double width = every > 1 ? 0.2 : 0.8;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "plot/figure.h"
 #include "plot/layout.h"
@@ -175,7 +176,7 @@ static void cover(lf_context *ctx, const lf_table *table, const char *name, doub
 /* A known input: its readings as a line, steps or impulses. */
 static void draw_input(lf_context *ctx, const curves *c, FILE *script, int t)
 {
-    const char *hold = lf_model_known_between(c->plot->model, c->target[t].index);
+    const char *hold = cli_known(c->plot->model, c->target[t].index).between;
     int impulses = strcmp(hold, "impulse") == 0;
     double low = impulses ? 0 : INFINITY, high = impulses ? 0 : -INFINITY;
     for (int r = 0; r < c->replicates; r++) {
@@ -288,8 +289,7 @@ static int draw(lf_context *ctx, curves *c)
 
 int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
 {
-    curves c = {
-        .plot = plot, .named = cli_has_named_replicates(plot->posterior), .input = lf_model_input(plot->model, 0)};
+    curves c = {.plot = plot, .named = cli_has_named_replicates(plot->posterior), .input = cli_input(plot->model, 0)};
     int outputs, forces, all = lf_posterior_replicate_count(plot->posterior);
     c.target = cli_plot_targets(plot, MAX_PANELS, &outputs, &forces);
     c.replicates = all < CLI_COLOURS ? all : CLI_COLOURS;
@@ -307,7 +307,7 @@ int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
     status = status ? status : cli_plot_report(ctx, plot, c.count, c.target, c.replicates, grid, 0);
     status = status ? status : fetch(ctx, &c);
     size_t rows = plot->info.training + plot->info.test;
-    c.few = rows < 60 * (size_t)lf_model_output_count(plot->model) * (size_t)all;
+    c.few = rows < 60 * (size_t)cli_count(plot->model, LF_KIND_OUTPUT) * (size_t)all;
     status = status ? status : draw(ctx, &c);
     for (int i = 0; c.each && i < c.count * c.replicates; i++) {
         lf_table_free(c.each[i].curve);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "plot/figure.h"
 #include "plot/plot.h"
 #include "plot/time_ticks.h"
@@ -100,7 +101,7 @@ static int lay_out(maps *m)
     int width, height;
     cli_figure_size(settings, &width, &height);
     m->top = TOP + cli_figure_title_height(settings);
-    m->axis = AXIS + (lf_model_input(m->plot->model, 0).dated ? 16 : 0);
+    m->axis = AXIS + (cli_input(m->plot->model, 0).dated ? 16 : 0);
     m->width = width > 0 ? width / 2 : WIDTH / 2;
     m->height = height > 0 ? (height - m->top) / m->count : HEADING + HEIGHT + m->axis;
     if (m->width < LEFT + RIGHT + LEAST || m->height < HEADING + m->axis + LEAST) {
@@ -113,7 +114,7 @@ static int lay_out(maps *m)
 /* Label of an axis, and its tics if it has dates. */
 static void print_input_axis(const maps *m, FILE *script, int input, const char *given, int room)
 {
-    lf_label info = lf_model_input(m->plot->model, input);
+    lf_label info = cli_input(m->plot->model, input);
     char label[CLI_LABEL_SIZE];
     cli_input_label(m->plot->model, input, label);
     cli_plot_axis_label(script, input ? 'y' : 'x', given, label, info.dated);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "plot/plot.h"
 
@@ -20,13 +21,13 @@ static const char *panels_of(lf_kind kind)
 static void name_of(const lf_model *model, cli_target target, size_t size, char *name)
 {
     if (target.kind == LF_KIND_FORCE) {
-        lf_model_force_name(model, target.index, size, name);
+        snprintf(name, size, "%s", cli_name(model, LF_KIND_FORCE, target.index));
     } else if (target.kind == LF_KIND_STATE) {
-        lf_model_state_name(model, target.index, size, name);
+        snprintf(name, size, "%s", cli_name(model, LF_KIND_STATE, target.index));
     } else {
         snprintf(name, size, "%s",
-                 target.kind == LF_KIND_KNOWN ? lf_model_known_name(model, target.index)
-                                              : lf_model_output_name(model, target.index));
+                 target.kind == LF_KIND_KNOWN ? cli_name(model, LF_KIND_KNOWN, target.index)
+                                              : cli_name(model, LF_KIND_OUTPUT, target.index));
     }
 }
 
@@ -69,7 +70,8 @@ static lf_status set_options(lf_context *ctx, const cli_drawing *plot, size_t gr
 static int find_limits(lf_context *ctx, cli_drawing *plot)
 {
     plot->info.size = sizeof plot->info;
-    int p = lf_model_input_dim(plot->model), status = cli_check(ctx, lf_report_get(ctx, plot->report, &plot->info));
+    int p = cli_count(plot->model, LF_KIND_INPUT),
+        status = cli_check(ctx, lf_report_get(ctx, plot->report, &plot->info));
     const char *path = plot->table ? plot->settings->data : plot->settings->model;
     if (status == CLI_DONE && plot->info.ranges == 0 && !plot->table) {
         return cli_fail("%s: its posterior predicts at any input, so the range of the figure is unknown; give the data "
@@ -142,7 +144,7 @@ size_t cli_plot_points(lf_context *ctx, const cli_drawing *plot, FILE *script, c
                        int replicate, int held_out)
 {
     size_t count = count_rows(ctx, plot, target, replicate, held_out), drawn = 0, split = 0;
-    int along = lf_model_input_dim(plot->model) == 1;
+    int along = cli_count(plot->model, LF_KIND_INPUT) == 1;
     const double *x = cli_plot_numbers(ctx, rows, along ? "x" : "x1"),
                  *y = cli_plot_numbers(ctx, rows, along ? "y" : "x2"), *lower = cli_plot_numbers(ctx, rows, "lower"),
                  *upper = cli_plot_numbers(ctx, rows, "upper");
@@ -161,7 +163,8 @@ size_t cli_plot_points(lf_context *ctx, const cli_drawing *plot, FILE *script, c
     fputs("END\n", script);
     if (drawn < count) {
         cli_plot_note(plot, "'%s': %zu of %zu %s rows are drawn, the least and the largest of each short interval",
-                      lf_model_output_name(plot->model, target.index), drawn, count, held_out ? "test" : "training");
+                      cli_name(plot->model, LF_KIND_OUTPUT, target.index), drawn, count,
+                      held_out ? "test" : "training");
     }
     return count;
 }

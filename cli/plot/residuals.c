@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "plot/figure.h"
 #include "plot/plot.h"
 #include "show/result_table.h"
@@ -94,7 +95,7 @@ static void draw_periodogram(lf_context *ctx, FILE *script, const lf_table *powe
 static void label_axis(const cli_drawing *plot, FILE *script, int timed)
 {
     char text[CLI_LABEL_SIZE + 64];
-    const char *unit = lf_model_input(plot->model, 0).unit;
+    const char *unit = cli_input(plot->model, 0).unit;
     snprintf(text, sizeof text, "frequency, in cycles per %s", !timed ? "row" : *unit ? unit : "unit of the input");
     cli_plot_axis_label(script, 'x', NULL, text, 0);
 }
@@ -117,7 +118,7 @@ static int draw(lf_context *ctx, const cli_drawing *plot, const pair *pairs, int
     }
     fputs("unset key\nset samples 200\nset format y \"%g\"\nset grid lc rgb \"#e6e6e6\" lt 1\n", figure.script);
     for (int row = 0; row < rows; row++) {
-        const char *name = lf_model_output_name(plot->model, pairs[row].target.index);
+        const char *name = cli_name(plot->model, LF_KIND_OUTPUT, pairs[row].target.index);
         place(&figure, &g, row, 0, name, "autocorrelation");
         cli_plot_axis_label(figure.script, 'x', NULL, "lag, in rows", 0);
         draw_autocorrelation(ctx, figure.script, pairs[row].lags);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "options/session.h"
 #include "plot/figure.h"
 #include "plot/plot.h"
@@ -26,19 +27,20 @@ void cli_plot_name(const cli_drawing *plot, cli_target target, char text[CLI_LAB
 {
     const lf_model *model = plot->model;
     if (target.kind == LF_KIND_KNOWN) {
-        cli_label(lf_model_known_name(model, target.index), lf_model_known_unit(model, target.index), text);
+        cli_label(cli_name(model, LF_KIND_KNOWN, target.index), cli_known(model, target.index).unit, text);
     } else if (target.kind == LF_KIND_OUTPUT) {
-        cli_label(lf_model_output_name(model, target.index), lf_model_output(model, target.index).unit, text);
+        cli_label(cli_name(model, LF_KIND_OUTPUT, target.index), cli_output(model, target.index).unit, text);
     } else if (target.kind == LF_KIND_FORCE) {
-        lf_model_force_name(model, target.index, CLI_LABEL_SIZE, text);
+        snprintf(text, CLI_LABEL_SIZE, "%s", cli_name(model, LF_KIND_FORCE, target.index));
     } else {
-        lf_model_state_name(model, target.index, CLI_LABEL_SIZE, text);
+        snprintf(text, CLI_LABEL_SIZE, "%s", cli_name(model, LF_KIND_STATE, target.index));
     }
 }
 
 int cli_plot_first(const lf_model *model, cli_other kind)
 {
-    const int counts[] = {lf_model_force_count(model), lf_model_state_count(model), lf_model_known_count(model)};
+    const int counts[] = {cli_count(model, LF_KIND_FORCE), cli_count(model, LF_KIND_STATE),
+                          cli_count(model, LF_KIND_KNOWN)};
     int first = 0;
     for (int k = 0; k < (int)kind; k++) {
         first += counts[k];
@@ -81,7 +83,7 @@ cli_target *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs,
     }
     if (plot->outputs && plot->output_count > maximum) {
         cli_plot_note(plot, "%d of %d outputs are drawn, '%s' and those after it are not; choose with --only", maximum,
-                      plot->output_count, lf_model_output_name(plot->model, plot->output[maximum]));
+                      plot->output_count, cli_name(plot->model, LF_KIND_OUTPUT, plot->output[maximum]));
     }
     if (plot->forces && plot->force_count > maximum) {
         char name[CLI_LABEL_SIZE];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "options/model_parts.h"
 
 static void add(char *text, int count, const char *noun)
 {
@@ -14,9 +15,10 @@ static void add(char *text, int count, const char *noun)
 
 const char *cli_counts(const lf_model *model, char text[CLI_COUNTS_SIZE])
 {
-    int forces = lf_model_force_count(model), white = lf_model_white_count(model), known = lf_model_known_count(model);
+    int forces = cli_count(model, LF_KIND_FORCE), white = cli_count(model, LF_KIND_WHITE),
+        known = cli_count(model, LF_KIND_KNOWN);
     text[0] = '\0';
-    add(text, lf_model_output_count(model), "output");
+    add(text, cli_count(model, LF_KIND_OUTPUT), "output");
     if (forces || !(white || known)) {
         add(text, forces, "force");
     }

@@ -8,6 +8,7 @@
 
 #include "base/output_file.h"
 #include "message.h"
+#include "options/model_parts.h"
 #include "show/visible.h"
 
 void cli_csv_name(FILE *stream, const char *name)
@@ -34,9 +35,9 @@ void cli_csv_number(FILE *stream, double value)
 
 void cli_csv_input_heading(FILE *stream, const lf_model *model)
 {
-    for (int k = 0; k < lf_model_input_dim(model); k++) {
+    for (int k = 0; k < cli_count(model, LF_KIND_INPUT); k++) {
         char name[256];
-        lf_model_input_heading(model, k, sizeof name, name);
+        snprintf(name, sizeof name, "%s", cli_name(model, LF_KIND_INPUT, k));
         fputs(k ? "," : "", stream);
         cli_csv_name(stream, name);
     }
@@ -44,9 +45,9 @@ void cli_csv_input_heading(FILE *stream, const lf_model *model)
 
 void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x)
 {
-    for (int k = 0; k < lf_model_input_dim(model); k++) {
+    for (int k = 0; k < cli_count(model, LF_KIND_INPUT); k++) {
         char text[48];
-        lf_model_format_input(model, k, x[k], sizeof text, text);
+        lf_model_format_input(model, (size_t)k, x[k], sizeof text, text);
         fprintf(stream, "%s%s", k ? "," : "", text);
     }
 }
@@ -54,8 +55,8 @@ void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x)
 void cli_json_input(FILE *stream, const lf_model *model, int input, double x)
 {
     char text[48];
-    lf_model_format_input(model, input, x, sizeof text, text);
-    if (lf_model_input(model, input).dated) {
+    lf_model_format_input(model, (size_t)input, x, sizeof text, text);
+    if (cli_input(model, input).dated) {
         cli_json_string(stream, text);
     } else {
         fputs(text, stream);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "options/model_parts.h"
 #include "show/result_table.h"
 #include "show/visible.h"
 
@@ -52,8 +53,8 @@ static int show_modes(lf_context *ctx, FILE *stream, const lf_model *model)
                                         {"period", "period", "period_error", "time_unit", NULL, 0},
                                         {"damping ratio", "damping_ratio", "damping_ratio_error", NULL, NULL, 0},
                                         {.heading = "stable", .value = "stable"}};
-    int timed = *lf_model_input(model, 0).unit != '\0';
-    if (!lf_model_equations(model)) {
+    int timed = *cli_input(model, 0).unit != '\0';
+    if (!cli_about(model).equations) {
         return show(ctx, stream, model, "modes",
                     timed ? "\nPhysical readings\n" : "\nPhysical readings (frequencies per unit of input)\n",
                     COUNT(columns), columns);
@@ -93,9 +94,9 @@ static int show_forces(lf_context *ctx, FILE *stream, const lf_model *model)
     static const cli_shown by_name[] = {{"force", "force", NULL, NULL, "idle", 0},
                                         {.heading = "kernel", .value = "kernel"},
                                         {.heading = "values", .value = "values"}};
-    if (lf_model_equations(model)) {
+    if (cli_about(model).equations) {
         return show(ctx, stream, model, "forces",
-                    lf_model_white_count(model)
+                    cli_count(model, LF_KIND_WHITE)
                         ? "\nForces (of a white force: the standard deviation of its integral over a time 1)\n"
                         : "\nForces\n",
                     COUNT(by_equations), by_equations);
@@ -116,8 +117,8 @@ static int show_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 
 static int has_standardised_inputs(const lf_model *model)
 {
-    for (int k = 0; k < lf_model_input_dim(model); k++) {
-        lf_label input = lf_model_input(model, k);
+    for (int k = 0; k < cli_count(model, LF_KIND_INPUT); k++) {
+        lf_label input = cli_input(model, k);
         if (input.offset != 0 || input.scale != 1) {
             return 1;
         }
@@ -134,7 +135,7 @@ static int show_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
         {.heading = "constants", .value = "constants"}};
     static const cli_shown of_equations[] = {{.heading = "output", .value = "output"},
                                              {"noise sd", "noise_sd", NULL, "unit", NULL, 0}};
-    if (lf_model_equations(model)) {
+    if (cli_about(model).equations) {
         return show(ctx, stream, model, "outputs", "\nOutputs\n", COUNT(of_equations), of_equations);
     }
     return show(ctx, stream, model, "outputs", "\nOutputs (noise, offset and scale in the units of the data)\n",
@@ -191,7 +192,7 @@ static int show_known(lf_context *ctx, FILE *stream, const lf_model *model)
     int status = cli_check(ctx, lf_model_table(ctx, model, "known", &table));
     if (status == CLI_DONE && lf_table_rows(table) > 0) {
         fprintf(stream, "\nKnown inputs%s\n",
-                lf_model_equations(model) ? "" : " (with their gains in the equation of each scaled output)");
+                cli_about(model).equations ? "" : " (with their gains in the equation of each scaled output)");
         status = show_wide(ctx, stream, table, 2, first, 4, 4, NULL);
     }
     lf_table_free(table);
@@ -202,7 +203,7 @@ static int show_equations(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     static const cli_shown quantities[] = {{.heading = "quantity", .value = "name"},
                                            {"value", "value", "standard_error", NULL, NULL, 0}};
-    int status = print_text(stream, lf_model_equations(model));
+    int status = print_text(stream, cli_about(model).equations);
     status = status ? status : show_constants(ctx, stream, model);
     status = status ? status : show(ctx, stream, model, "quantities", "\nQuantities\n", 2, quantities);
     status = status ? status : show_modes(ctx, stream, model);
@@ -227,6 +228,6 @@ static int show_operators(lf_context *ctx, FILE *stream, const lf_model *model)
 
 int cli_show_model(lf_context *ctx, FILE *stream, const lf_model *model)
 {
-    int status = (lf_model_equations(model) ? show_equations : show_operators)(ctx, stream, model);
+    int status = (cli_about(model).equations ? show_equations : show_operators)(ctx, stream, model);
     return status ? status : show_known(ctx, stream, model);
 }

@@ -18,10 +18,13 @@ static int show_progress(void *user, const lf_progress *progress)
     return 0;
 }
 
-static void print_constants(const lf_model *model)
+static void print_constants(lf_context *ctx, const lf_model *model)
 {
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        lf_output_info output = lf_model_output(model, d);
+    for (size_t d = 0; d < lf_model_count(model, LF_KIND_OUTPUT); d++) {
+        lf_output_info output = {.size = sizeof output};
+        if (lf_model_output_get(ctx, model, d, &output) != LF_OK) {
+            return;
+        }
         printf("%-6s  natural frequency %.3f +- %.3f, damping ratio %.3f +- %.3f\n", output.name,
                output.natural_frequency, output.natural_frequency_error, output.damping_ratio,
                output.damping_ratio_error);
@@ -32,7 +35,7 @@ static void print_constants(const lf_model *model)
 static lf_status print_predictions(lf_context *ctx, const lf_model *model, lf_posterior *posterior, double x)
 {
     enum { MOST = 64 };
-    size_t outputs = (size_t)lf_model_output_count(model), targets = outputs + (size_t)lf_model_force_count(model);
+    size_t outputs = lf_model_count(model, LF_KIND_OUTPUT), targets = outputs + lf_model_count(model, LF_KIND_FORCE);
     size_t n = targets < MOST ? targets : MOST;
     double mean[MOST], variance[MOST];
     lf_prediction prediction = {.size = sizeof prediction, .mean = mean, .variance = variance};
@@ -46,11 +49,8 @@ static lf_status print_predictions(lf_context *ctx, const lf_model *model, lf_po
     }
     status = status ? status : lf_predict(ctx, posterior, points, &prediction);
     for (size_t i = 0; status == LF_OK && i < n; i++) {
-        if (i < outputs) {
-            printf("%-6s", lf_model_output_name(model, (int)i));
-        } else {
-            printf("force%zu", i - outputs + 1);
-        }
+        printf("%-6s", i < outputs ? lf_model_name(model, LF_KIND_OUTPUT, i)
+                                   : lf_model_name(model, LF_KIND_FORCE, i - outputs));
         printf("  at %g: %.3f +- %.3f\n", x, mean[i], sqrt(variance[i]));
     }
     lf_points_free(points);
@@ -94,7 +94,7 @@ static lf_status work(lf_context *ctx, const char *data_path, const char *model_
         goto done;
     }
     printf("log likelihood %.2f; %s\n", result->log_likelihood, result->reason);
-    print_constants(model);
+    print_constants(ctx, model);
 
     /* The model holds its posterior: it predicts without the data. */
     if ((status = lf_posterior_restore(ctx, model, &posterior)) != LF_OK ||

@@ -7,48 +7,33 @@ from typing import Any
 
 import numpy as np
 
+from . import _parts
 from ._context import Context, text_of
 from ._frames import frame_of
-from ._library import ffi, lib
+from ._library import lib
 from ._result import Remark
 from ._result_tables import model_columns
-
-_NAME_SIZE = 256
-
-
-def listed(name: Any, handle: Any, count: int) -> list[str]:
-    """The names that a function of the library returns by number."""
-    return [text_of(name(handle, i)) for i in range(count)]
-
-
-def written(name: Any, handle: Any, count: int) -> list[str]:
-    """The names that a function of the library writes by number."""
-    text = ffi.new("char[]", _NAME_SIZE)
-    names = []
-    for i in range(count):
-        name(handle, i, _NAME_SIZE, text)
-        names.append(text_of(text))
-    return names
 
 
 def outputs(handle: Any) -> list[str]:
     """The names of the outputs."""
-    return listed(lib.lf_model_output_name, handle, lib.lf_model_output_count(handle))
+    return _parts.names(handle, lib.LF_KIND_OUTPUT)
 
 
 def known_inputs(handle: Any) -> list[str]:
     """The names of the known inputs."""
-    return listed(lib.lf_model_known_name, handle, lib.lf_model_known_count(handle))
+    return _parts.names(handle, lib.LF_KIND_KNOWN)
 
 
 def inputs(handle: Any) -> list[str]:
     """The headings of the inputs."""
-    return written(lib.lf_model_input_heading, handle, lib.lf_model_input_dim(handle))
+    return _parts.names(handle, lib.LF_KIND_INPUT)
 
 
 def replicates(posterior: Any) -> list[str]:
     """The names of the replicates of the training data; none where they have no names."""
-    names = listed(lib.lf_posterior_replicate_name, posterior, lib.lf_posterior_replicate_count(posterior))
+    count = lib.lf_posterior_replicate_count(posterior)
+    names = [text_of(lib.lf_posterior_replicate_name(posterior, i)) for i in range(count)]
     return names if len(names) > 1 or names[0] else []
 
 
@@ -64,13 +49,10 @@ def quantities(context: Context, handle: Any) -> Any:
     return frame_of(model_columns(context, handle, "quantities"), index="name")
 
 
-def provenance(handle: Any) -> dict[str, Any]:
+def provenance(context: Context, handle: Any) -> dict[str, Any]:
     """The provenance of a model; empty where it has none."""
-    text = lib.lf_model_provenance(handle)
-    try:
-        found = json.loads(text_of(text)) if text else {}
-    finally:
-        lib.lf_free(text)
+    text = _parts.document(context, handle, "provenance")
+    found = json.loads(text) if text else {}
     return found if isinstance(found, dict) else {"provenance": found}
 
 
@@ -93,12 +75,12 @@ def verdict(context: Context, handle: Any) -> tuple[Remark, ...]:
     return tuple(Remark(*row) for row in zip(*model_columns(context, handle, "verdict").values()))
 
 
-def summary(handle: Any) -> list[tuple[str, str]]:
+def summary(context: Context, handle: Any) -> list[tuple[str, str]]:
     """The lines that show a model."""
-    names, known, found = outputs(handle), known_inputs(handle), provenance(handle)
+    names, known, found = outputs(handle), known_inputs(handle), provenance(context, handle)
     rows = [
         ("outputs", ", ".join(names[:6]) + (f", … ({len(names)})" if len(names) > 6 else "")),
-        ("forces", str(lib.lf_model_force_count(handle))),
+        ("forces", str(_parts.count(handle, lib.LF_KIND_FORCE))),
     ]
     if known:
         rows.append(("known inputs", ", ".join(known)))

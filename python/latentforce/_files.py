@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ._context import Context, text_of
-from ._library import ffi, lib
+from . import _parts
+from ._context import Context
+from ._library import lib
 
 
 def read(context: Context, path: str | os.PathLike[str]) -> Any:
@@ -27,9 +28,4 @@ def write(context: Context, handle: Any, path: str | os.PathLike[str]) -> None:
 
 def text(context: Context, handle: Any) -> str:
     """The text of the file of a model."""
-    place = ffi.new("char **")
-    context.check(lib.lf_model_text(context.pointer, handle, place))
-    try:
-        return text_of(place[0])
-    finally:
-        lib.lf_free(place[0])
+    return _parts.document(context, handle, "file")

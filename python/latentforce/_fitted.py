@@ -12,7 +12,7 @@ from typing import Any, Callable, TypeVar
 
 import numpy as np
 
-from . import _describe, _files
+from . import _describe, _files, _parts
 from ._context import Context, text_of
 from ._errors import ModelError
 from ._library import lib
@@ -82,12 +82,12 @@ class Fitted:
     @property
     def equations(self) -> str | None:
         """The text of the equations; None where the outputs have operators."""
-        return self._use(lambda handle: text_of(lib.lf_model_equations(handle))) or None
+        return self._use(lambda handle: text_of(_parts.about(handle).equations)) or None
 
     @property
     def provenance(self) -> dict[str, Any]:
         """Where the model came from: the command, the version, the figures of the fit."""
-        return self._use(_describe.provenance)
+        return self._use(lambda handle: _describe.provenance(self._context, handle))
 
     @property
     def stages(self) -> Any:
@@ -152,11 +152,14 @@ class Fitted:
         """What the fit is worth, in sentences: each has a severity ("good", "note", "warning") and perhaps an output."""
         return self._use(lambda handle: _describe.verdict(self._context, handle))
 
+    def _summary(self) -> list[tuple[str, str]]:
+        return self._use(lambda handle: _describe.summary(self._context, handle))
+
     def _posterior(self, fresh: bool = False) -> Any:
         """The handle of the posterior that is stored in the model; a fresh one may be changed."""
         if self._stored is not None and not fresh:
             return self._stored
-        if not lib.lf_model_has_posterior(self._handle):
+        if not _parts.about(self._handle).has_posterior:
             raise ModelError("the model holds no posterior, so it cannot predict; fit it with posterior=True")
         arguments = (self._context.pointer, self._handle)
         found = self._context.make(lib.lf_posterior_restore, lib.lf_posterior_free, "lf_posterior", *arguments)
@@ -192,10 +195,10 @@ class Fitted:
         self.notes = list(state["notes"])
 
     def __repr__(self) -> str:
-        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self._use(_describe.summary))}>"
+        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self._summary())}>"
 
     def _repr_html_(self) -> str:
-        lines = [(html.escape(name), html.escape(value)) for name, value in self._use(_describe.summary)]
+        lines = [(html.escape(name), html.escape(value)) for name, value in self._summary()]
         left = 'style="text-align: left"'
         rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in lines)
         remarks = "".join(f"<li>{html.escape(str(remark))}</li>" for remark in self.verdict)

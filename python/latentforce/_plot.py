@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _describe, _plot_inputs, _plot_maps, _plot_residuals, _plot_series, _shown_rows
+from . import _parts, _plot_inputs, _plot_maps, _plot_residuals, _plot_series, _shown_rows
 from ._errors import ArgumentError, UnsupportedError
 from ._library import lib
 from ._plot_axes import Labels
@@ -53,7 +53,7 @@ def plot(model: Model, handle: Any, data: Any, options: dict[str, Any], wish: Wi
     targets = _targets(handle, wish.what, wish.names)
     posterior = model._posterior()
     rows = _shown_rows.arrays(model, handle, posterior, table) if wish.what == "outputs" else None
-    inputs = lib.lf_model_input_dim(handle)
+    inputs = _parts.count(handle, lib.LF_KIND_INPUT)
     if inputs == 1:
         return _plot_series.draw(model, handle, labels, targets, rows, wish)
     if wish.ahead is not None or wish.samples or wish.t is not None:
@@ -85,5 +85,5 @@ def _targets(handle: Any, what: str, names: str | Sequence[str] | None) -> Targe
 
 
 def _is_idle(handle: Any, name: str) -> bool:
-    names = _describe.written(lib.lf_model_force_name, handle, lib.lf_model_force_count(handle))
+    names = _parts.names(handle, lib.LF_KIND_FORCE)
     return bool(lib.lf_model_force_is_idle(handle, names.index(name)))

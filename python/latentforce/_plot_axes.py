@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _describe
+from . import _describe, _parts
 from ._columns import Array
 from ._context import text_of
 from ._errors import ArgumentError
-from ._library import lib
 from ._points import shown
 
 if TYPE_CHECKING:
@@ -92,22 +91,22 @@ class Labels:
         self._model = model
         self._handle = handle
         self.inputs = _describe.inputs(handle)
-        self.dated = bool(lib.lf_model_input(handle, 0).dated)
+        self.dated = bool(_parts.label_of_input(handle, 0).dated)
 
     def input(self, k: int = 0) -> str:
         """The label of an axis of inputs."""
-        info = lib.lf_model_input(self._handle, k)
+        info = _parts.label_of_input(self._handle, k)
         unit = text_of(info.file_unit) or text_of(info.unit)
         name = text_of(info.name) or self.inputs[k]
         return name if info.dated or not unit else f"{name} [{unit}]"
 
     def unit(self, output: int) -> str:
         """The unit of an output."""
-        return text_of(lib.lf_model_output(self._handle, output).unit)
+        return text_of(_parts.output(self._handle, output).unit)
 
     def time_unit(self) -> str:
         """The unit in which the model counts time."""
-        return text_of(lib.lf_model_input(self._handle, 0).unit)
+        return text_of(_parts.label_of_input(self._handle, 0).unit)
 
     def place(self, x: Array, k: int = 0) -> Any:
         """Inputs as matplotlib draws them: numbers, or dates on the clock of the data."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _describe
+from . import _describe, _parts
 from ._columns import Array
 from ._context import text_of
 from ._data import data_array
@@ -40,7 +40,7 @@ def draw(model: Model, handle: Any, labels: Labels, names: str | Sequence[str] |
 
 
 def _panel(ax: Any, handle: Any, posterior: Any, labels: Labels, known: int) -> None:
-    between = text_of(lib.lf_model_known_between(handle, known))
+    between = text_of(_parts.label(handle, lib.LF_KIND_KNOWN, known).between)
     for replicate in range(lib.lf_posterior_replicate_count(posterior)):
         x, value = _readings(posterior, replicate, known)
         colour = COLOURS[replicate % len(COLOURS)]
@@ -54,7 +54,7 @@ def _panel(ax: Any, handle: Any, posterior: Any, labels: Labels, known: int) -> 
             )
     clean(ax)
     labels.mark_dates(ax)
-    ax.set_ylabel(text_of(lib.lf_model_known_unit(handle, known)))
+    ax.set_ylabel(text_of(_parts.label(handle, lib.LF_KIND_KNOWN, known).unit))
 
 
 def _readings(posterior: Any, replicate: int, known: int) -> tuple[Array, Array]:

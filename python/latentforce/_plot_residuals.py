@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _parts
 from ._columns import Array
 from ._data import data_array
 from ._errors import ArgumentError, DataError, UnsupportedError
@@ -26,7 +27,7 @@ _TITLES = ("one-step errors", "autocorrelation", "cumulative periodogram")
 
 def draw(model: Model, handle: Any, table: Any, labels: Labels, outputs: list[int], ax: Any) -> Any:
     """Three panels for each output, (outputs, 3)."""
-    if lib.lf_model_input_dim(handle) != 1:
+    if _parts.count(handle, lib.LF_KIND_INPUT) != 1:
         raise UnsupportedError("what='residuals' is for models with one input; report() has the residuals of this one")
     if table is None:
         raise ArgumentError("what='residuals' needs the training rows, which the model file does not hold; give data=")

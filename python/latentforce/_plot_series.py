@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _points
+from . import _parts, _points
 from ._columns import Array
 from ._errors import ArgumentError, ModelError
 from ._library import ffi, lib
@@ -60,7 +60,7 @@ def _curves(model: Model, handle: Any, targets: Targets, rows: Rows | None, wish
     posterior, expanded = _points_of(model, handle, targets, rows, wish)
     mean, variance = moments(model, posterior, expanded)
     if wish.noise and wish.what == "outputs":
-        variance = variance + np.array([lib.lf_model_noise_variance(handle, int(d)) for d in expanded.target])
+        variance = variance + np.array([_parts.noise(handle, int(d)) for d in expanded.target])
     n = len(expanded.points.x)
     shape = (-1, len(targets.names), n)
     reach = statistics.NormalDist().inv_cdf(0.5 + wish.level / 2) * np.sqrt(variance)

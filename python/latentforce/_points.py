@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _data
+from . import _data, _parts
 from ._columns import Array, Column, as_pandas, bare_name, is_pandas, unit_of
 from ._context import text_of
 from ._data import data_array
@@ -47,7 +47,7 @@ def shown(model: Model, handle: Any, x: Array) -> dict[str, Any]:
 
 
 def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
-    info = lib.lf_model_input(handle, k)
+    info = _parts.label_of_input(handle, k)
     if info.dated:
         seconds = x * info.seconds
         whole = np.floor(seconds)
@@ -143,7 +143,7 @@ def _frame_columns(handle: Any, names: list[str], frame: Any) -> list[Column]:
 
 def _name_places(handle: Any, names: list[str], columns: list[Column]) -> None:
     """Calls columns that have the names of places in the data by their headings x1, x2 …, so that one of them may be y."""
-    own = {heading: text_of(lib.lf_model_input(handle, k).name) for k, heading in enumerate(names)}
+    own = {heading: text_of(_parts.label_of_input(handle, k).name) for k, heading in enumerate(names)}
     headings = {name or "x": heading for heading, name in own.items()}  # a column x has no name in the model
     bare = [bare_name(column.name) for column in columns]
     if set(bare) & set(names):
@@ -176,17 +176,18 @@ def _take(
 ) -> Points:
     """The points of a table of inputs; its rows of known inputs are readings and no points."""
     p = _data.dimensions(data)
-    if p != lib.lf_model_input_dim(handle):
-        raise DataError(f"the inputs have {p} columns, but the model has {lib.lf_model_input_dim(handle)} inputs")
+    if p != _parts.count(handle, lib.LF_KIND_INPUT):
+        count = _parts.count(handle, lib.LF_KIND_INPUT)
+        raise DataError(f"the inputs have {p} columns, but the model has {count} inputs")
     x, output, replicate = _data.numbers(data, "x"), _data.codes(data, "output"), _data.codes(data, "replicate")
     names = _data.names(data, lib.LF_KIND_OUTPUT)
-    known = np.array([lib.lf_model_find_known(handle, name.encode()) >= 0 for name in names] + [False])
+    known = np.array([_parts.find(handle, lib.LF_KIND_KNOWN, name) >= 0 for name in names] + [False])
     rows = np.flatnonzero(~known[output])
     if len(rows) == 0:
         raise DataError("there are only readings of known inputs, and no rows at which to predict")
     target = None
     if with_outputs and (output[rows] >= 0).any():
-        places = np.array([lib.lf_model_find_output(handle, name.encode()) for name in names], np.intc)
+        places = np.array([_parts.find(handle, lib.LF_KIND_OUTPUT, name) for name in names], np.intc)
         for name, number, is_known in zip(names, places, known):
             if number < 0 and not is_known:
                 raise DataError(
@@ -208,7 +209,7 @@ def _take(
 
 def grid(model: Model, handle: Any, posterior: Any, count: int) -> Points:
     """Evenly spaced inputs over the range of the training inputs, count x count for two inputs."""
-    p = lib.lf_model_input_dim(handle)
+    p = _parts.count(handle, lib.LF_KIND_INPUT)
     if not isinstance(count, numbers.Integral) or count < 2:
         raise ArgumentError(f"grid={count}: expected a whole number, at least 2")
     if p > 2:
@@ -229,7 +230,7 @@ def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
         if all(map(math.isfinite, ends)):
             return [ends[0]], [ends[1]]
     else:
-        axes = [lib.lf_model_input(handle, k) for k in range(p)]
+        axes = [_parts.label_of_input(handle, k) for k in range(p)]
         if all(i.offset != 0 or i.scale != 1 for i in axes):
             reach = [math.sqrt(3) * i.scale for i in axes]
             centre = [i.offset for i in axes]
@@ -239,7 +240,7 @@ def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
 
 def ahead(model: Model, handle: Any, posterior: Any, span: Any, step: Any, replicate: Any = None) -> Points:
     """Inputs after the last training input, one step after the other, as far as the span: of each replicate after its own last one."""
-    if lib.lf_model_input_dim(handle) != 1:
+    if _parts.count(handle, lib.LF_KIND_INPUT) != 1:
         raise ArgumentError("ahead= needs a model with one input; give the inputs")
     names = replicates(posterior)
     asked = [replicate] if isinstance(replicate, str) or np.ndim(replicate) == 0 else replicate

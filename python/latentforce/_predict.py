@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _describe, _points
+from . import _describe, _parts, _points
 from ._columns import Array
 from ._context import text_of
 from ._errors import ArgumentError, DataError, ModelError
@@ -69,19 +69,19 @@ def choose_targets(
     """The targets that the arguments of predict ask for."""
     if rates + states + forces > 1:
         raise ArgumentError("give one of rates=True, states=True and forces=True")
-    output_count, force_count = lib.lf_model_output_count(handle), lib.lf_model_force_count(handle)
+    output_count, force_count = _parts.count(handle, lib.LF_KIND_OUTPUT), _parts.count(handle, lib.LF_KIND_FORCE)
     if outputs is not None and (states or forces):
         raise ArgumentError("outputs= is for predictions of outputs and rates")
     if forces:
-        names = _describe.written(lib.lf_model_force_name, handle, force_count)
+        names = _parts.names(handle, lib.LF_KIND_FORCE)
         kept = [q for q in range(force_count) if not lib.lf_model_force_is_white(handle, q)]
         if not kept:
-            white = force_count > 0 or lib.lf_model_white_count(handle) > 0
+            white = force_count > 0 or _parts.count(handle, lib.LF_KIND_WHITE) > 0
             why = ": a white force has no value at an instant; predict the outputs that it drives" if white else ""
             raise ModelError(f"the model has no forces to predict{why}")
         return Targets("force", output_count, [output_count + q for q in kept], [names[q] for q in kept])
     if states:
-        names = _describe.written(lib.lf_model_state_name, handle, lib.lf_model_state_count(handle))
+        names = _parts.names(handle, lib.LF_KIND_STATE)
         if not names:
             raise ModelError("states=True is for models given by equations; the outputs of this one have operators")
         first = 2 * output_count + force_count
@@ -175,7 +175,7 @@ def _expand_each(points: Points, targets: Targets, names: list[str], replicate: 
 
 def _code(model: Model, number: int) -> int:
     """The code of a target by its number: outputs, forces, rates, states."""
-    outputs, forces = lib.lf_model_output_count(model._handle), lib.lf_model_force_count(model._handle)
+    outputs, forces = _parts.count(model._handle, lib.LF_KIND_OUTPUT), _parts.count(model._handle, lib.LF_KIND_FORCE)
     kinds = (lib.LF_KIND_OUTPUT, outputs), (lib.LF_KIND_FORCE, forces), (lib.LF_KIND_RATE, outputs)
     kind, place = lib.LF_KIND_STATE, ffi.new("uint32_t *")
     for candidate, count in kinds:
@@ -271,7 +271,7 @@ def check_range(handle: Any, posterior: Any, x: Array) -> None:
 
 def known_readings(model: Model, handle: Any, known: Any) -> Any:
     """Readings of known inputs as rows."""
-    if lib.lf_model_known_count(handle) == 0:
+    if _parts.count(handle, lib.LF_KIND_KNOWN) == 0:
         raise ArgumentError("known=: the model has no known inputs")
     return source_of(known).read(model._context, Reading({}, handle))
 
@@ -282,7 +282,7 @@ def table(
     """The table of a prediction."""
     targets = expanded.targets
     if noise and targets.heading == "output" and targets.first == 0:
-        noises = {number: lib.lf_model_noise_variance(handle, number) for number in targets.numbers}
+        noises = {number: _parts.noise(handle, number) for number in targets.numbers}
         variance = variance + np.array([noises[number] for number in targets.numbers])[_places(expanded)]
     sd = np.sqrt(variance)
     reach = statistics.NormalDist().inv_cdf(0.5 + level / 2) * sd

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _data, _describe
+from . import _data, _describe, _parts
 from ._context import Context, text_of
 from ._errors import DataError, ScoreWarning
 from ._frames import frame_of
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 def check_outputs(model: Model, handle: Any, name: str, data: Any) -> None:
     """Refuses outputs that the model does not have."""
-    if _data.dimensions(data) != lib.lf_model_input_dim(handle):
+    count = _parts.count(handle, lib.LF_KIND_INPUT)
+    if _data.dimensions(data) != count:
         raise DataError(
-            f"{name}: a row has {_data.dimensions(data)} inputs, but the model has {lib.lf_model_input_dim(handle)}; "
+            f"{name}: a row has {_data.dimensions(data)} inputs, but the model has {count}; "
             "time= or x= names their columns"
         )
     for output in _data.names(data, lib.LF_KIND_OUTPUT):
         text = output.encode()
-        if lib.lf_model_find_output(handle, text) < 0 and lib.lf_model_find_known(handle, text) < 0:
+        if _parts.find(handle, lib.LF_KIND_OUTPUT, text) < 0 and _parts.find(handle, lib.LF_KIND_KNOWN, text) < 0:
             raise DataError(
                 f"{name}: the output {output!r} is not in the model; its outputs are {', '.join(_describe.outputs(handle))}"
             )
@@ -44,7 +45,7 @@ def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any])
     """The table of scores."""
     context = model._context
     data = source.read(context, Reading(options, handle))
-    posterior = model._posterior(fresh=lib.lf_model_known_count(handle) > 0)  # it takes the readings of known inputs
+    posterior = model._posterior(fresh=_parts.count(handle, lib.LF_KIND_KNOWN) > 0)  # it takes the readings of known inputs
     validate = _options(context, {"table-name": source.name})
     scores = context.make(
         lib.lf_score, lib.lf_scores_free, "lf_scores", context.pointer, posterior, data, validate

@@ -82,7 +82,7 @@ def test_units_of_inputs_that_are_asked_for(waves: pd.DataFrame) -> None:
 
 def test_bounds_noise_and_level(model: lf.Model) -> None:
     table, bare = model.predict([3.0]), model.predict([3.0], noise=False)
-    scale = np.array([model._use(lambda h, d=d: lf._library.lib.lf_model_noise_variance(h, d)) for d in (0, 1)])
+    scale = np.array([model._use(lambda h, d=d: lf._parts.noise(h, d)) for d in (0, 1)])
     np.testing.assert_allclose(table["sd"] ** 2, bare["sd"] ** 2 + scale, rtol=1e-12)
     for level in (0.5, 0.95):
         table = model.predict([3.0], level=level)

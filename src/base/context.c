@@ -45,7 +45,7 @@ void lf_context_free(lf_context *ctx)
 
 void lf_free(void *memory) { free(memory); }
 
-const char *lf_context_message(const lf_context *ctx) { return ctx->message; }
+const char *lf_context_message(const lf_context *ctx) { return ctx ? ctx->message : ""; }
 
 void lf_context_set_log(lf_context *ctx, lf_log_function log, void *user)
 {
@@ -103,11 +103,13 @@ char *lf_spelt(lf_spell_function spell, const char *text)
 
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    print(ctx, ctx->message, format, arguments);
-    va_end(arguments);
-    ctx->agreed = 0;
+    if (ctx) {
+        va_list arguments;
+        va_start(arguments, format);
+        print(ctx, ctx->message, format, arguments);
+        va_end(arguments);
+        ctx->agreed = 0;
+    }
     return status;
 }
 

@@ -70,7 +70,7 @@ int lf_may_number_rows(const lf_column_options *options)
 {
     const lf_model *model = options->model;
     return (options->time && strcmp(options->time, LF_ROW_NUMBERS) == 0) ||
-           (model && !options->time && lf_model_input_dim(model) == 1 &&
+           (model && !options->time && lf_model_count(model, LF_KIND_INPUT) == 1 &&
             strcmp(lf_model_input(model, 0).name, LF_ROW_NUMBERS) == 0);
 }
 
@@ -90,7 +90,7 @@ void lf_find_model_inputs(const lf_column_finder *f)
 {
     const lf_model *model = f->options->model;
     lf_csv_columns *columns = f->columns;
-    int p = model ? lf_model_input_dim(model) : 0;
+    int p = (int)lf_model_count(model, LF_KIND_INPUT);
     for (int k = 0; k < p && !columns->input_dim; k++) {
         char heading[256];
         const char *name = lf_model_input(model, k).name;

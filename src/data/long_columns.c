@@ -8,6 +8,7 @@
 #include "data/column_guess.h"
 #include "data/text.h"
 #include "data/time_parts.h"
+#include "model/access.h"
 
 /* k of a column named "xk", k >= 1 without leading zeros; 0 for any other name; LF_NO_COLUMN for a huge k. */
 static size_t input_number(const char *name)
@@ -107,7 +108,7 @@ static void find_known_inputs(const lf_column_finder *f)
 static int has_named_columns(const lf_column_options *options)
 {
     return options->inputs_only && options->model &&
-           (lf_model_known_count(options->model) > 0 || lf_model_equations(options->model));
+           (lf_model_count(options->model, LF_KIND_KNOWN) > 0 || lf_model_equations(options->model));
 }
 
 static lf_status check_unknown(const lf_column_finder *f)
@@ -163,7 +164,8 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
     columns->width = lf_take_column(f, "width");
     columns->split = lf_take_column(f, "split");
     if (options->inputs_only) { /* y has readings of known inputs, where rows have their names */
-        int named = options->model && lf_model_known_count(options->model) > 0 && columns->output != LF_NO_COLUMN;
+        int named =
+            options->model && lf_model_count(options->model, LF_KIND_KNOWN) > 0 && columns->output != LF_NO_COLUMN;
         columns->y = named ? columns->y : LF_NO_COLUMN;
         columns->sd = columns->split = LF_NO_COLUMN;
     } else if (columns->y == LF_NO_COLUMN) {

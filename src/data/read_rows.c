@@ -10,6 +10,7 @@
 #include "data/column_finder.h"
 #include "data/table_reader.h"
 #include "data/text.h"
+#include "model/access.h"
 
 lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem, const char *remedy)
 {

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/table_reader.h"
+#include "model/access.h"
 
 /* Numbers of the first file for a model may be in another unit of time than the model: that of their heading. */
 static lf_status take_heading_unit(lf_table_reader *t, lf_axis *axis, const char *unit)
@@ -19,7 +20,7 @@ static lf_status take_heading_unit(lf_table_reader *t, lf_axis *axis, const char
 lf_status lf_check_units(lf_table_reader *t)
 {
     const lf_model *model = t->options->model;
-    int p = t->data->input_dim, for_model = model && lf_model_input_dim(model) == p;
+    int p = t->data->input_dim, for_model = model && (int)lf_model_count(model, LF_KIND_INPUT) == p;
     for (int k = 0; k < p; k++) {
         lf_axis *axis = &t->data->axes[k];
         const char *unit = lf_input_column(&t->columns, k)->unit;

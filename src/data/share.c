@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/access.h"
 
 enum { PART = 1 << 15, WINDOWS = 64 };
 

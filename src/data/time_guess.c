@@ -14,6 +14,7 @@
 #include "data/column_guess.h"
 #include "data/text.h"
 #include "data/time_parts.h"
+#include "model/access.h"
 
 static lf_status ask_for_time(const lf_column_finder *f, const char *reason)
 {

@@ -13,6 +13,7 @@
 #include "data/column_guess.h"
 #include "data/text.h"
 #include "data/time_parts.h"
+#include "model/access.h"
 
 /* Whether the first column has no name and numbers the rows, and is not the time. */
 static int is_row_index(const lf_column_finder *f)

@@ -21,7 +21,7 @@ void lf_matrices_free(lf_matrices *matrices)
     if (!matrices) {
         return;
     }
-    for (int i = 0; matrices->state_names && i < matrices->states; i++) {
+    for (size_t i = 0; matrices->state_names && i < matrices->states; i++) {
         free((char *)matrices->state_names[i]);
     }
     free(matrices->state_names);
@@ -29,14 +29,13 @@ void lf_matrices_free(lf_matrices *matrices)
     free(matrices);
 }
 
-static lf_matrices *allocate(int states, int inputs, int outputs)
+static lf_matrices *allocate(size_t n, size_t v, size_t y)
 {
-    size_t n = (size_t)states, v = (size_t)inputs, y = (size_t)outputs;
     lf_matrices *m = calloc(1, sizeof *m);
     if (!m) {
         return NULL;
     }
-    *m = (lf_matrices){.states = states, .inputs = inputs, .outputs = outputs};
+    *m = (lf_matrices){.size = sizeof *m, .states = n, .inputs = v, .outputs = y};
     m->state_names = calloc(n + 1, sizeof *m->state_names);
     m->A = lf_doubles(3 * n * n + 2 * n * v + 2 * n + y * (n + v + 3), 1);
     if (!m->state_names || !m->A) {
@@ -111,7 +110,7 @@ static lf_status fill_states(lf_context *ctx, const lf_state_space *space, doubl
             to->start_covariance[i * n + j] = factor[i] * space->P[i * s + j] * factor[j];
         }
     }
-    for (int d = 0; !status && d < to->outputs; d++) {
+    for (int d = 0; !status && d < (int)to->outputs; d++) {
         double scale = model->outputs[d].scale;
         lf_state_space_row(space, d, h);
         for (size_t i = 0; i < n; i++) {
@@ -145,7 +144,7 @@ static lf_status fill_inputs(lf_context *ctx, const lf_state_space *space, lf_ma
         to->d[d] = output->offset + output->scale * mean.d[d];
     }
     to->steady = model->initial == LF_INITIAL_STATIONARY;
-    for (int i = 0; to->steady && i < to->states; i++) {
+    for (size_t i = 0; to->steady && i < to->states; i++) {
         to->start_mean[i] = NAN;
     }
     lf_system_matrices_clear(&mean);
@@ -155,7 +154,7 @@ static lf_status fill_inputs(lf_context *ctx, const lf_state_space *space, lf_ma
 /* F of states, inputs with the constant 1, and their slopes, for a step. */
 static lf_status discretise_inputs(lf_context *ctx, const lf_model *model, double step, lf_matrices *m)
 {
-    int n = m->states, v = m->inputs + 1, total = n + 2 * v;
+    int n = (int)m->states, v = (int)m->inputs + 1, total = n + 2 * v;
     lf_state_space space = {.model = model, .n = total};
     lf_transition_work work = {0};
     char *depends = calloc((size_t)total * (size_t)total + 1, 1);
@@ -246,7 +245,7 @@ lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, double step,
                                                        model->input_dim);
     LF_TRY(status, lf_state_space_create(ctx, model, 0, &space));
     LF_TRY(status, lf_state_space_update(ctx, &space));
-    lf_matrices *m = status ? NULL : allocate(space.n, model->known_count, model->output_count);
+    lf_matrices *m = status ? NULL : allocate((size_t)space.n, (size_t)model->known_count, (size_t)model->output_count);
     double *factor = lf_doubles((size_t)space.n, 1);
     status = status || (m && factor) ? status : lf_no_memory(ctx);
     LF_TRY(status, fill_states(ctx, &space, factor, m));

@@ -136,7 +136,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_data *d
         lf_engine_free(e);
         return status;
     }
-    lf_model_get_theta(e->model, e->model->parameter_count, e->prepared);
+    lf_model_theta(e->model, e->prepared);
     *engine = e;
     return LF_OK;
 }
@@ -201,7 +201,7 @@ static lf_status renew(lf_engine *engine)
         engine->class->destroy(old);
     }
     if (!status) {
-        lf_model_get_theta(engine->model, engine->model->parameter_count, engine->prepared);
+        lf_model_theta(engine->model, engine->prepared);
     }
     return status;
 }

@@ -34,7 +34,7 @@ static size_t count_free(const lf_model *model, const lf_data *data)
     size_t count = 0;
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         lf_parameter parameter = lf_parameter_get(model, i);
-        count += !parameter.fixed && parameter.tied_to < 0 && !is_of_absent_output(model, parameter.name, data);
+        count += !parameter.fixed && parameter.tied_to == LF_NONE && !is_of_absent_output(model, parameter.name, data);
     }
     return count;
 }

@@ -73,7 +73,7 @@ static lf_status set_origin(recipe *r, const lf_model *model)
 {
     char text[LF_TIMESTAMP_SIZE];
     const lf_axis *axis = lf_model_axis(model, 0);
-    double origin = lf_model_origin(model), earlier = 0, read = INFINITY;
+    double origin = model->origin, earlier = 0, read = INFINITY;
     lf_status status = LF_OK;
     for (int i = 0; !status && i < 12 && !(read <= origin); i++) {
         snprintf(text, sizeof text, "%.17g", origin - earlier);

@@ -104,7 +104,7 @@ static lf_status update_partial_model(lf_context *ctx, const lf_model *model, lf
     double *theta = lf_doubles(model->parameter_count, 1);
     lf_status status = theta ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        lf_model_get_theta(model, model->parameter_count, theta);
+        lf_model_theta(model, theta);
         status = lf_model_set_theta(ctx, partial, partial->parameter_count, theta);
     }
     for (int d = 0; !status && d < partial->output_count; d++) {

@@ -54,7 +54,7 @@ lf_status lf_log_posterior_allocate(lf_context *ctx, const lf_log_posterior_clas
     for (size_t k = 0; k < p->count; k++) {
         p->coordinate[k] = lf_prior_coordinate(prior, p->index[k]);
     }
-    lf_model_get_theta(model, count, p->theta);
+    lf_model_theta(model, p->theta);
     return LF_OK;
 }
 

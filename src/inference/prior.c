@@ -367,7 +367,7 @@ lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *m
     if (!theta) {
         return lf_no_memory(ctx);
     }
-    lf_model_get_theta(model, count, theta);
+    lf_model_theta(model, theta);
     for (size_t i = 0; i < count; i++) {
         if (model->parameters[i].tied_to < 0 && !lf_parameter_is_fixed(model, i)) {
             theta[i] = fmin(fmax(theta[i], prior->lower[i]), prior->upper[i]);

@@ -39,7 +39,7 @@ static lf_status find_likelihood(lf_start_maker *m, const lf_model *model, doubl
 {
     lf_log_posterior *p = m->posterior;
     double sum;
-    lf_model_get_theta(model, model->parameter_count, p->theta);
+    lf_model_theta(model, p->theta);
     lf_log_posterior_point(p, x);
     lf_status status = p->class->evaluate(p, x, 0, &sum, NULL);
     *value = status ? -(double)INFINITY : p->log_likelihood;
@@ -80,7 +80,7 @@ static lf_status take_start(lf_context *ctx, const double *theta, lf_model *mode
     double *values = lf_doubles(count, 1);
     lf_status status = values ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        lf_model_get_theta(model, count, values);
+        lf_model_theta(model, values);
         for (size_t i = 0; i < count; i++) {
             values[i] = lf_parameter_is_fixed(model, i) ? values[i] : theta[i];
         }

@@ -25,7 +25,7 @@ lf_parameter lf_parameter_of(const lf_model *model, const char *owner, const cha
     if (index) {
         *index = model->parameter_count;
     }
-    return (lf_parameter){.value = (double)NAN, .tied_to = -1, .standard_error = (double)NAN};
+    return (lf_parameter){.value = (double)NAN, .tied_to = LF_NONE, .standard_error = (double)NAN};
 }
 
 void lf_describe_pair(lf_document *d, const char *name, double value, double error)
@@ -56,7 +56,7 @@ void lf_describe_parameters(lf_document *d, const lf_model *model)
             lf_document_number(d, "searched_upper", high);
         }
         lf_document_truth(d, "fixed", parameter.fixed);
-        lf_document_text(d, "tied_to", parameter.tied_to < 0 ? NULL : model->parameters[parameter.tied_to].name);
+        lf_document_text(d, "tied_to", parameter.tied_to == LF_NONE ? NULL : model->parameters[parameter.tied_to].name);
         lf_document_close(d);
     }
     lf_document_close(d);

@@ -12,10 +12,6 @@
 
 #include "model/model_file.h"
 
-int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
-
-double lf_model_origin(const lf_model *model) { return model->origin; }
-
 lf_label lf_model_input(const lf_model *model, int input)
 {
     lf_label info = lf_axis_info(lf_model_axis(model, input));
@@ -36,12 +32,6 @@ double lf_input_raw(const lf_model *model, int input, double scaled)
     return model->inputs ? model->inputs[input].offset + model->inputs[input].scale * scaled : scaled;
 }
 
-int lf_model_output_count(const lf_model *model) { return model->output_count; }
-
-int lf_model_force_count(const lf_model *model) { return model->force_count; }
-
-const char *lf_model_output_name(const lf_model *model, int output) { return model->outputs[output].name; }
-
 int lf_model_find_output(const lf_model *model, const char *name)
 {
     for (int d = 0; d < model->output_count; d++) {
@@ -61,10 +51,6 @@ int lf_model_find_known(const lf_model *model, const char *name)
     return i;
 }
 
-int lf_model_known_count(const lf_model *model) { return model->known_count; }
-
-const char *lf_model_known_name(const lf_model *model, int known) { return model->known[known].name; }
-
 const char *lf_model_known_unit(const lf_model *model, int known)
 {
     return model->known[known].unit ? model->known[known].unit : "";
@@ -80,10 +66,6 @@ void lf_model_force_name(const lf_model *model, int force, size_t size, char *te
         snprintf(text, size, "force%d", force + 1);
     }
 }
-
-double lf_model_offset(const lf_model *model, int output) { return model->outputs[output].offset; }
-
-double lf_model_scale(const lf_model *model, int output) { return model->outputs[output].scale; }
 
 double lf_model_noise_variance(const lf_model *model, int output)
 {
@@ -143,47 +125,26 @@ int lf_output_stable(const lf_output *output, double complex *rightmost)
     return stable;
 }
 
-static lf_force_info force_info(const lf_force *force)
-{
-    return (lf_force_info){lf_force_kernel_text(force), force->lengthscale_count, force->lengthscale};
-}
-
-lf_force_info lf_model_force(const lf_model *model, int force)
-{
-    return force >= 0 && force < model->force_count ? force_info(&model->forces[force]) : (lf_force_info){.kernel = ""};
-}
-
-size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first)
-{
-    *first = (size_t)lf_index_kernel(model, force);
-    return (size_t)lf_force_parameter_count(&model->forces[force]);
-}
-
-size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first)
-{
-    int has_private = model->outputs[output].has_private;
-    *first = has_private ? (size_t)lf_index_private_kernel(model, output) : 0;
-    return has_private ? (size_t)lf_force_parameter_count(&model->outputs[output].private_force) : 0;
-}
-
 lf_output_info lf_model_output(const lf_model *model, int output)
 {
     if (output < 0 || output >= model->output_count) {
         return (lf_output_info){.name = "", .operator_type = "", .unit = ""};
     }
     const lf_output *o = &model->outputs[output];
-    lf_output_info info = {.name = o->name,
+    lf_output_info info = {.size = sizeof info,
+                           .name = o->name,
                            .operator_type = o->op->name,
-                           .order = o->order,
-                           .constant_count = o->constant_count,
+                           .order = (size_t)o->order,
+                           .constant_count = (size_t)o->constant_count,
                            .constants = o->constants,
+                           .first_constant = (size_t)lf_index_constants(model, output),
                            .sensitivity = o->sensitivity,
                            .sensitivity_sd = o->sensitivity_sd,
                            .variance_inflation = o->variance_inflation > 0 ? o->variance_inflation : 1,
-                           .noise_variance = o->noise_variance,
+                           .noise_variance = lf_model_noise_variance(model, output),
                            .offset = o->offset,
                            .scale = o->scale,
-                           .has_private = o->has_private,
+                           .private_kernel = o->has_private ? lf_force_kernel_text(&o->private_force) : NULL,
                            .private_amplitude = o->private_amplitude,
                            .time_constant = (double)NAN,
                            .natural_frequency = (double)NAN,
@@ -192,9 +153,6 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .natural_frequency_error = o->reading_error[1],
                            .damping_ratio_error = o->reading_error[2],
                            .unit = o->unit ? o->unit : ""};
-    if (o->has_private) {
-        info.private_force = force_info(&o->private_force);
-    }
     double complex rightmost;
     info.stable = lf_output_stable(o, &rightmost);
     if (info.stable) {

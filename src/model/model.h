@@ -6,6 +6,7 @@
 
 #include "base/axis.h"
 #include "latentforce.h"
+#include "model/access.h"
 #include "model/force_kernel.h"
 #include "model/force_terms.h"
 #include "model/operator.h"
@@ -90,6 +91,7 @@ struct lf_model {
     int known_count;
     lf_known_input *known; /* (known_count) */
     lf_system *system;     /* NULL: every output has an operator of its own */
+    char **names;          /* (inputs, forces, states of the system, NULL) as lf_model_name() gives them */
     size_t parameter_count;
     lf_parameter_entry *parameters;
     struct json_t *columns; /* headings of the files that it was fitted to, or NULL; shared between copies */
@@ -156,6 +158,10 @@ int lf_index_noise(const lf_model *model, int output);
 int lf_index_offset(const lf_model *model, int output);
 int lf_index_gain(const lf_model *model, int output);             /* first of known_count */
 int lf_index_initial_variance(const lf_model *model, int output); /* first of P; free start */
+
+/* Writes the names of inputs, forces and states after the axes have changed; lf_parameters_build does it too. */
+lf_status lf_model_write_names(lf_context *ctx, lf_model *model);
+void lf_model_clear_names(lf_model *model);
 
 /* Builds the parameter list of a model whose forces and outputs are complete. */
 lf_status lf_parameters_build(lf_context *ctx, lf_model *model);

@@ -25,7 +25,7 @@ lf_status lf_model_set_axes(lf_context *ctx, lf_model *model, const lf_axis *axe
     }
     lf_axes_free(model->axes, model->input_dim);
     model->axes = copy;
-    return LF_OK;
+    return lf_model_write_names(ctx, model);
 }
 
 /* ---- headings ---- */
@@ -74,21 +74,27 @@ void lf_model_input_heading(const lf_model *model, int input, size_t size, char 
     lf_axis_heading(lf_model_axis(model, input), input, model->input_dim, size, text);
 }
 
-void lf_model_format_input(const lf_model *model, int input, double x, size_t size, char *text)
+size_t lf_model_format_input(const lf_model *model, size_t input, double x, size_t size, char *text)
 {
-    char whole[LF_TIMESTAMP_SIZE];
+    char whole[LF_TIMESTAMP_SIZE] = "";
     lf_c_locale locale;
+    if (input >= (size_t)model->input_dim) {
+        return (size_t)lf_print(text, size, "%s", whole);
+    }
     int entered = lf_c_locale_enter(&locale);
-    lf_axis_format(lf_model_axis(model, input), x, whole);
+    lf_axis_format(lf_model_axis(model, (int)input), x, whole);
     if (entered) {
         lf_c_locale_leave(&locale);
     }
-    snprintf(text, size, "%s", whole);
+    return (size_t)lf_print(text, size, "%s", whole);
 }
 
-lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, int input, const char *text, double *x)
+lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, size_t input, const char *text, double *x)
 {
-    return lf_axis_parse_text(ctx, lf_model_axis(model, input), text, x);
+    return input < (size_t)model->input_dim
+               ? lf_axis_parse_text(ctx, lf_model_axis(model, (int)input), text, x)
+               : lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no input number %zu; the model has %d", input,
+                         model->input_dim);
 }
 
 lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span)

@@ -22,6 +22,7 @@ void lf_model_free(lf_model *model)
         return;
     }
     lf_parameters_clear(model);
+    lf_model_clear_names(model);
     for (int q = 0; q < model->force_count; q++) {
         free_force(&model->forces[q]);
     }
@@ -112,6 +113,7 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     result->force_count = result->output_count = result->known_count = 0;
     result->parameter_count = 0;
     result->parameters = NULL;
+    result->names = NULL;
     result->inputs = model->inputs ? calloc((size_t)model->input_dim, sizeof *result->inputs) : NULL;
     result->axes = model->axes ? lf_axes_copy(model->axes, model->input_dim) : NULL;
     result->forces = calloc((size_t)model->force_count + 1, sizeof *result->forces);

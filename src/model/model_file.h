@@ -5,6 +5,11 @@
 #include "model/json_field.h"
 #include "model/model.h"
 
+struct lf_input_file;
+
+/* The model that the equations of a file describe, as lf_model_from_equations makes it. */
+lf_status lf_read_equations(lf_context *ctx, const struct lf_input_file *file, lf_model **model);
+
 /* Names of the values of lf_initial, in order; ends with NULL. */
 extern const char *const lf_initial_names[];
 

@@ -1,5 +1,6 @@
 /* Reads the model file (docs/model-file.md). Structure and types are checked while reading, values at the end
  * (model_check.c). */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,38 +297,68 @@ static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error
     return LF_OK;
 }
 
+/* Equations that have all values. */
+static lf_status complete(lf_context *ctx, lf_status status, const char *name, lf_model **model)
+{
+    LF_TRY(status, lf_model_complete(ctx, *model, name));
+    if (status) {
+        lf_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}
+
 lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model)
 {
     json_error_t error;
     *model = NULL;
+    unsigned char first = (unsigned char)text[strspn(text, " \t\r\n")];
+    if (isalpha(first) || first == '#') {
+        return complete(ctx, lf_model_from_equations(ctx, text, name, model), name, model);
+    }
     int no_memory;
     json_t *json = lf_json_read(NULL, text, 0, &error, &no_memory);
     return model_from_json(ctx, json, &error, no_memory, name, model);
 }
 
-static lf_status read_file(lf_context *ctx, const char *path, lf_model **model)
+/* Whether a file has equations: its name says so, or it is standard input and begins as they do. */
+static int has_equations(const char *path, FILE *stream)
+{
+    size_t length = strlen(path);
+    int first = getc(stream);
+    ungetc(first, stream);
+    if (strcmp(path, "-") == 0) {
+        return isalpha(first) || first == '#';
+    }
+    int named =
+        (length > 3 && strcmp(path + length - 3, ".eq") == 0) || (length > 4 && strcmp(path + length - 4, ".eqn") == 0);
+    return named && first != '{' && first != EOF;
+}
+
+static lf_status read_json(lf_context *ctx, const lf_input_file *file, lf_model **model)
 {
     json_error_t error;
-    lf_input_file file;
     int no_memory;
-    lf_status status = lf_input_open(ctx, path, &file);
-    if (status) {
-        return status;
-    }
-    json_t *json = lf_json_read(file.stream, NULL, 0, &error, &no_memory);
-    int failed = ferror(file.stream);
-    lf_input_close(&file);
-    if (failed) {
+    json_t *json = lf_json_read(file->stream, NULL, 0, &error, &no_memory);
+    if (ferror(file->stream)) {
         json_decref(json);
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", file.name);
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", file->name);
     }
-    return model_from_json(ctx, json, &error, no_memory, file.name, model);
+    return model_from_json(ctx, json, &error, no_memory, file->name, model);
 }
 
 lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
 {
+    lf_input_file file;
     *model = NULL;
-    lf_status status = lf_agree(ctx, read_file(ctx, path, model));
+    lf_status status = lf_input_open(ctx, path, &file);
+    if (!status) {
+        status = has_equations(path, file.stream)
+                     ? complete(ctx, lf_read_equations(ctx, &file, model), file.name, model)
+                     : read_json(ctx, &file, model);
+        lf_input_close(&file);
+    }
+    status = lf_agree(ctx, status);
     if (status) {
         lf_model_free(*model);
         *model = NULL;

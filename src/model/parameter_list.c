@@ -281,7 +281,7 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
         return lf_no_memory(ctx);
     }
     lf_model_drop_errors(model);
-    return LF_OK;
+    return lf_model_write_names(ctx, model);
 }
 
 void lf_parameters_clear(lf_model *model)

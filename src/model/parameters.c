@@ -20,7 +20,14 @@ lf_parameter lf_parameter_get(const lf_model *model, size_t index)
 {
     if (index >= model->parameter_count) {
         double none = (double)NAN;
-        return (lf_parameter){"", "", "", none, none, none, 0, -1, none};
+        return (lf_parameter){.name = "",
+                              .theta_name = "",
+                              .transform = "",
+                              .value = none,
+                              .lower = none,
+                              .upper = none,
+                              .tied_to = LF_NONE,
+                              .standard_error = none};
     }
     const lf_parameter_entry *entry = &model->parameters[index];
     return (lf_parameter){.name = entry->name,
@@ -30,7 +37,7 @@ lf_parameter lf_parameter_get(const lf_model *model, size_t index)
                           .lower = entry->lower,
                           .upper = entry->upper,
                           .fixed = lf_parameter_is_fixed(model, index),
-                          .tied_to = entry->tied_to,
+                          .tied_to = entry->tied_to < 0 ? LF_NONE : (size_t)entry->tied_to,
                           .standard_error = entry->standard_error};
 }
 
@@ -113,9 +120,12 @@ lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, doubl
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s is tied to %s; set that one instead", entry->name,
                        model->parameters[entry->tied_to].name);
     }
-    lf_model_drop_posterior(model);
-    lf_model_drop_errors(model);
-    return assign(ctx, model, index, value);
+    status = assign(ctx, model, index, value);
+    if (!status) {
+        lf_model_drop_posterior(model);
+        lf_model_drop_errors(model);
+    }
+    return status;
 }
 
 void lf_parameter_fix(lf_model *model, size_t index, int fixed)
@@ -183,11 +193,28 @@ static double to_theta(const lf_parameter_entry *entry)
     return entry->transform == LF_TRANSFORM_LOG ? log(*entry->value) : *entry->value;
 }
 
-void lf_model_get_theta(const lf_model *model, size_t capacity, double *theta)
+void lf_model_theta(const lf_model *model, double *theta)
 {
-    for (size_t i = 0; i < model->parameter_count && i < capacity; i++) {
+    for (size_t i = 0; i < model->parameter_count; i++) {
         theta[i] = to_theta(&model->parameters[i]);
     }
+}
+
+static lf_status check_count(lf_context *ctx, const lf_model *model, size_t count)
+{
+    return count == model->parameter_count
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_ARGUMENT, "theta has %zu entries, the model has %zu parameters", count,
+                         model->parameter_count);
+}
+
+lf_status lf_model_get_theta(lf_context *ctx, const lf_model *model, size_t count, double *theta)
+{
+    lf_status status = check_count(ctx, model, count);
+    if (!status) {
+        lf_model_theta(model, theta);
+    }
+    return status;
 }
 
 /* The value for an entry of theta. A fixed parameter keeps its value exactly: exp(log(value)) may differ by
@@ -202,9 +229,9 @@ static double from_theta(const lf_parameter_entry *entry, double theta)
 
 lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, const double *theta)
 {
-    if (count != model->parameter_count) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "theta has %zu entries, the model has %zu parameters", count,
-                       model->parameter_count);
+    lf_status status = check_count(ctx, model, count);
+    if (status) {
+        return status;
     }
     lf_parameter_entry *parameters = model->parameters;
     for (size_t i = 0; i < model->parameter_count; i++) {

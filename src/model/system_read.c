@@ -86,23 +86,17 @@ static lf_status read_known_units(const lf_field *field, lf_model *model)
     return status;
 }
 
-static lf_status read_file(lf_context *ctx, const char *path, lf_model **model)
+lf_status lf_read_equations(lf_context *ctx, const lf_input_file *file, lf_model **model)
 {
     enum { MOST = 1 << 20 }; /* characters; no system is described by more */
-    lf_input_file file;
-    *model = NULL;
-    lf_status status = lf_input_open(ctx, path, &file);
-    if (status) {
-        return status;
-    }
-    const char *name = file.name;
+    const char *name = file->name;
     char *text = malloc(MOST + 1);
-    size_t length = text ? fread(text, 1, MOST + 1, file.stream) : 0;
-    status = !text                 ? lf_no_memory(ctx)
-             : ferror(file.stream) ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, lf_error_text(errno))
-             : length > MOST       ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
-                                   : LF_OK;
-    lf_input_close(&file);
+    size_t length = text ? fread(text, 1, MOST + 1, file->stream) : 0;
+    lf_status status = !text ? lf_no_memory(ctx)
+                       : ferror(file->stream)
+                           ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, lf_error_text(errno))
+                       : length > MOST ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
+                                       : LF_OK;
     if (!status && memchr(text, '\0', length)) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "%s: is not a text: it holds a byte 0", name);
     }
@@ -116,7 +110,14 @@ static lf_status read_file(lf_context *ctx, const char *path, lf_model **model)
 
 lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model)
 {
-    lf_status status = lf_agree(ctx, read_file(ctx, path, model));
+    lf_input_file file;
+    *model = NULL;
+    lf_status status = lf_input_open(ctx, path, &file);
+    if (!status) {
+        status = lf_read_equations(ctx, &file, model);
+        lf_input_close(&file);
+    }
+    status = lf_agree(ctx, status);
     if (status) {
         lf_model_free(*model);
         *model = NULL;
@@ -312,5 +313,6 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     LF_TRY(status, read_constants(&constants, model));
     LF_TRY(status, read_system_forces(&forces, model));
     LF_TRY(status, read_system_outputs(&outputs, model));
+    LF_TRY(status, lf_model_write_names(root->ctx, model)); /* of the axes that were read before */
     return status || model->system->equations->start != LF_EQ_START_DEFAULT ? status : read_start(&start, model);
 }

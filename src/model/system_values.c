@@ -116,20 +116,13 @@ static lf_status require_values(lf_context *ctx, const lf_model *model, const ch
     return status;
 }
 
-lf_status lf_model_read_with_values(lf_context *ctx, const char *path, lf_model **model)
+lf_status lf_model_complete(lf_context *ctx, lf_model *model, const char *name)
 {
-    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    lf_status status = lf_model_read_equations(ctx, path, model);
-    LF_TRY(status, require_values(ctx, *model, name));
-    if (!status && (*model)->system->equations->time_unit) {
+    lf_status status = require_values(ctx, model, name);
+    if (!status && model->system->equations->time_unit) {
         char unit[8] = "";
-        strncat(unit, (*model)->system->equations->time_unit, sizeof unit - 1);
-        status = lf_model_set_axes(ctx, *model, &(lf_axis){.unit = unit});
+        strncat(unit, model->system->equations->time_unit, sizeof unit - 1);
+        status = lf_model_set_axes(ctx, model, &(lf_axis){.unit = unit});
     }
-    LF_TRY(status, lf_model_check(ctx, *model, name));
-    if (status) {
-        lf_model_free(*model);
-        *model = NULL;
-    }
-    return status;
+    return status ? status : lf_model_check(ctx, model, name);
 }

@@ -56,10 +56,10 @@ static void name_of(const lf_model *model, lf_kind kind, int index, size_t size,
         lf_model_state_name(model, index, size, name);
         break;
     case LF_KIND_KNOWN:
-        snprintf(name, size, "%s", lf_model_known_name(model, index));
+        snprintf(name, size, "%s", lf_model_name(model, LF_KIND_KNOWN, (size_t)index));
         break;
     default:
-        snprintf(name, size, "%s", lf_model_output_name(model, index));
+        snprintf(name, size, "%s", lf_model_name(model, LF_KIND_OUTPUT, (size_t)index));
     }
 }
 

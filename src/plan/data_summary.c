@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/data.h"
+#include "model/access.h"
 
 enum { GRID = 400 }; /* points of the even grid, at most */
 
@@ -260,9 +261,10 @@ static lf_status find_output(lf_context *ctx, const lf_data *data, const lf_mode
 
 lf_status lf_data_summary_create(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_summary *summary)
 {
-    *summary = (lf_data_summary){.input_dim = data->input_dim,
-                                 .output_count = model ? lf_model_output_count(model) : data->outputs.count,
-                                 .replicate_count = data->replicates.count > 0 ? (size_t)data->replicates.count : 1};
+    *summary =
+        (lf_data_summary){.input_dim = data->input_dim,
+                          .output_count = model ? (int)lf_model_count(model, LF_KIND_OUTPUT) : data->outputs.count,
+                          .replicate_count = data->replicates.count > 0 ? (size_t)data->replicates.count : 1};
     if (data->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows to fit");
     }

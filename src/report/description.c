@@ -178,7 +178,7 @@ static void describe_inputs(lf_document *d, const lf_model *model)
     for (int k = 0; k < model->input_dim; k++) {
         char zero[64], own[16];
         lf_label input = lf_model_input(model, k);
-        lf_model_format_input(model, k, 0, sizeof zero, zero);
+        lf_model_format_input(model, (size_t)k, 0, sizeof zero, zero);
         lf_document_open(d, NULL, '{');
         lf_document_text(d, "name", lf_input_name(model, k, own));
         lf_document_text(d, "unit", input.unit);
@@ -224,7 +224,7 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
     lf_document_open(d, NULL, '{');
     lf_document_text(d, "name", output.name);
     lf_document_text(d, "operator", output.operator_type);
-    lf_document_integer(d, "order", output.order);
+    lf_document_integer(d, "order", (int)output.order);
     lf_document_text(d, "unit", output.unit);
     lf_document_number(d, "noise_sd", sqrt(lf_model_noise_variance(model, index)));
     lf_document_number(d, "offset", output.offset);
@@ -238,7 +238,7 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
     lf_document_number(d, "sensitivity_sd", output.sensitivity_sd);
     lf_document_number(d, "variance_inflation", output.variance_inflation);
     lf_document_line(d, 2);
-    if (output.has_private) {
+    if (output.private_kernel) {
         lf_document_open(d, "private", '{');
         describe_force(d, model, &model->outputs[index].private_force, lf_index_private_kernel(model, index));
         lf_document_number(d, "amplitude", output.private_amplitude);

@@ -2,32 +2,33 @@
 #include <math.h>
 
 #include "base/document.h"
+#include "model/access.h"
 
-static void write_rows(lf_document *d, const char *name, int rows, int columns, const double *value)
+static void write_rows(lf_document *d, const char *name, size_t rows, size_t columns, const double *value)
 {
     lf_document_line(d, 0);
     lf_document_open(d, name, '[');
-    for (int i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         lf_document_line(d, 1);
-        lf_document_numbers(d, NULL, (size_t)columns, value + (size_t)i * (size_t)columns);
+        lf_document_numbers(d, NULL, columns, value + (size_t)i * columns);
     }
     lf_document_close(d);
 }
 
-static void write_vector(lf_document *d, const char *name, int count, const double *value)
+static void write_vector(lf_document *d, const char *name, size_t count, const double *value)
 {
     lf_document_line(d, 0);
-    lf_document_numbers(d, name, (size_t)count, value);
+    lf_document_numbers(d, name, count, value);
 }
 
-static void write_diagonal(lf_document *d, const char *name, int count, const double *value)
+static void write_diagonal(lf_document *d, const char *name, size_t count, const double *value)
 {
     lf_document_line(d, 0);
     lf_document_open(d, name, '[');
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         lf_document_line(d, 1);
         lf_document_open(d, NULL, '[');
-        for (int j = 0; j < count; j++) {
+        for (size_t j = 0; j < count; j++) {
             lf_document_number(d, NULL, i == j ? value[i] : 0);
         }
         lf_document_close(d);
@@ -39,25 +40,25 @@ static void write_names(lf_document *d, const lf_model *model, const lf_matrices
 {
     lf_document_line(d, 0);
     lf_document_open(d, "states", '[');
-    for (int i = 0; i < m->states; i++) {
+    for (size_t i = 0; i < m->states; i++) {
         lf_document_text(d, NULL, m->state_names[i]);
     }
     lf_document_close(d);
     lf_document_line(d, 0);
     lf_document_open(d, "inputs", '[');
-    for (int k = 0; k < m->inputs; k++) {
+    for (size_t k = 0; k < m->inputs; k++) {
         lf_document_open(d, NULL, '{');
-        lf_document_text(d, "name", lf_model_known_name(model, k));
-        lf_document_text(d, "between", lf_model_known_between(model, k));
+        lf_document_text(d, "name", lf_model_name(model, LF_KIND_KNOWN, k));
+        lf_document_text(d, "between", lf_model_known_between(model, (int)k));
         lf_document_close(d);
     }
     lf_document_close(d);
     lf_document_line(d, 0);
     lf_document_open(d, "outputs", '[');
-    for (int i = 0; i < m->outputs; i++) {
+    for (size_t i = 0; i < m->outputs; i++) {
         lf_document_open(d, NULL, '{');
-        lf_document_text(d, "name", lf_model_output_name(model, i));
-        lf_document_text(d, "unit", lf_model_output(model, i).unit);
+        lf_document_text(d, "name", lf_model_name(model, LF_KIND_OUTPUT, i));
+        lf_document_text(d, "unit", lf_model_output(model, (int)i).unit);
         lf_document_number(d, "width", m->widths[i]);
         lf_document_close(d);
     }

@@ -36,7 +36,7 @@ static lf_status parameters_table(lf_context *ctx, const lf_model *model, lf_tab
         lf_table_add_number(*table, parameter.lower);
         lf_table_add_number(*table, parameter.upper);
         lf_table_add_number(*table, parameter.fixed);
-        lf_table_add_word(*table, parameter.tied_to < 0 ? "" : model->parameters[parameter.tied_to].name);
+        lf_table_add_word(*table, parameter.tied_to == LF_NONE ? "" : model->parameters[parameter.tied_to].name);
         lf_table_add_number(*table, low);
         lf_table_add_number(*table, high);
     }
@@ -115,7 +115,7 @@ static lf_status inputs_table(lf_context *ctx, const lf_model *model, lf_table *
     for (int k = 0; !status && k < model->input_dim; k++) {
         char own[16], zero[64];
         lf_label input = lf_model_input(model, k);
-        lf_model_format_input(model, k, 0, sizeof zero, zero);
+        lf_model_format_input(model, (size_t)k, 0, sizeof zero, zero);
         lf_table_add_word(*table, lf_input_name(model, k, own));
         lf_table_add_word(*table, input.unit);
         lf_table_add_number(*table, input.offset);

@@ -101,8 +101,8 @@ static lf_status start_from(lf_context *ctx, const lf_model *small, const lf_mod
         return lf_no_memory(ctx);
     }
     starts->count = 1;
-    lf_model_get_theta(small, known, values);
-    lf_model_get_theta(start, count, starts->theta);
+    lf_model_theta(small, values);
+    lf_model_theta(start, starts->theta);
     for (int d = 0; d < start->output_count; d++) {
         for (int q = small->force_count; q < start->force_count; q++) {
             starts->theta[lf_index_sensitivity(start, d) + q] *= lf_threshold.new_force;

@@ -171,7 +171,7 @@ static lf_status add_start(lf_system_facts *f, double time, lf_starts *starts)
     starts->theta = starts->theta ? starts->theta : lf_doubles(MOST_STARTS, count);
     lf_status status = starts->theta ? set_values(f, time) : lf_no_memory(f->ctx);
     if (!status) {
-        lf_model_get_theta(f->model, count, starts->theta + starts->count++ * count);
+        lf_model_theta(f->model, starts->theta + starts->count++ * count);
     }
     return status;
 }

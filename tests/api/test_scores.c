@@ -289,9 +289,12 @@ static void test_comparison(void **state)
     fixture *f = *state;
     lf_model *worse = NULL;
     size_t index;
+    lf_parameter noise = {.size = sizeof noise};
     assert_int_equal(lf_model_copy(f->ctx, f->model, &worse), LF_OK);
-    assert_int_equal(lf_parameter_find(f->ctx, worse, "b.noise_variance", &index), LF_OK);
-    assert_int_equal(lf_parameter_set(f->ctx, worse, index, 4), LF_OK);
+    assert_int_equal(lf_model_find(f->ctx, worse, LF_KIND_PARAMETER, "b.noise_variance", &index), LF_OK);
+    assert_int_equal(lf_model_parameter_get(f->ctx, worse, index, &noise), LF_OK);
+    noise.value = 4;
+    assert_int_equal(lf_model_parameter_set(f->ctx, worse, index, &noise), LF_OK);
     const lf_model *models[] = {worse, f->model};
     const lf_data *data[] = {f->data, f->data};
     lf_scores *scores = NULL;

@@ -82,7 +82,8 @@ typedef struct result {
 static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options,
                        const char *device)
 {
-    int target[POINTS], targets = lf_model_output_count(model) + lf_model_force_count(model);
+    int target[POINTS],
+        targets = (int)lf_model_count(model, LF_KIND_OUTPUT) + (int)lf_model_count(model, LF_KIND_FORCE);
     double x[2 * POINTS];
     result r = {0};
     lf_engine *engine = NULL;
@@ -90,8 +91,8 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
     options.device = device;
     for (int i = 0; i < POINTS; i++) {
         target[i] = i % targets;
-        for (int k = 0; k < lf_model_input_dim(model); k++) {
-            x[i * lf_model_input_dim(model) + k] = 0.55 + 0.09 * i + 0.3 * k;
+        for (int k = 0; k < (int)lf_model_count(model, LF_KIND_INPUT); k++) {
+            x[i * (int)lf_model_count(model, LF_KIND_INPUT) + k] = 0.55 + 0.09 * i + 0.3 * k;
         }
     }
     lf_point_list points = {.n = POINTS, .target = target, .x = x};

@@ -86,7 +86,8 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
                        const char *device)
 {
     size_t n = lf_parameter_count(model);
-    int target[POINTS], targets = lf_model_output_count(model) + lf_model_force_count(model);
+    int target[POINTS],
+        targets = (int)lf_model_count(model, LF_KIND_OUTPUT) + (int)lf_model_count(model, LF_KIND_FORCE);
     double x[3 * POINTS];
     result r = {.gradient = calloc(n + 1, sizeof *r.gradient)};
     lf_engine *engine = NULL;
@@ -94,8 +95,8 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
     options.device = device;
     for (int i = 0; i < POINTS; i++) {
         target[i] = i % targets;
-        for (int k = 0; k < lf_model_input_dim(model); k++) {
-            x[i * lf_model_input_dim(model) + k] = 0.55 + 0.09 * i + 0.3 * k;
+        for (int k = 0; k < (int)lf_model_count(model, LF_KIND_INPUT); k++) {
+            x[i * (int)lf_model_count(model, LF_KIND_INPUT) + k] = 0.55 + 0.09 * i + 0.3 * k;
         }
     }
     lf_point_list points = {.n = POINTS, .target = target, .x = x};

@@ -151,7 +151,7 @@ static void check_model(lf_context *ctx, const lf_model *model, const lf_data *d
     size_t n = lf_parameter_count(model);
     assert_true(n <= 40);
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    lf_model_get_theta(model, n, theta);
+    lf_model_theta(model, theta);
     assert_ok(ctx, lf_engine_evaluate(engine, n, theta, &value, gradient));
     check_gradient(n, theta, gradient, value_at, engine, 1e-3, 1e-7, name_of);
     lf_engine_free(engine);

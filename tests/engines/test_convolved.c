@@ -191,7 +191,7 @@ static void test_copies(void **state)
                                               "\"force2.lengthscale1\"],[\"force1.lengthscale2\","
                                               "\"force2.lengthscale2\"]]}}");
     lf_data *data = plane_data(ctx);
-    assert_int_equal(lf_model_force_count(model), 3);
+    assert_int_equal(lf_model_count(model, LF_KIND_FORCE), 3);
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         assert_string_equal(lf_parameter_get(model, i).name, lf_parameter_get(written, i).name);
         assert_int_equal(lf_parameter_get(model, i).tied_to, lf_parameter_get(written, i).tied_to);
@@ -207,11 +207,11 @@ static void test_copies(void **state)
     size_t index;
     assert_ok(ctx, lf_parameter_find(ctx, model, "force1.lengthscale1", &index));
     assert_ok(ctx, lf_parameter_set(ctx, model, index, 7.5));
-    assert_near(lf_model_force(model, 1).lengthscale[0], 7.5, 0);
-    assert_near(lf_model_force(model, 2).lengthscale[0], 6, 0);
+    assert_near(model->forces[1].lengthscale[0], 7.5, 0);
+    assert_near(model->forces[2].lengthscale[0], 6, 0);
     assert_int_equal(lf_model_tie_copies(ctx, model, 1, 3), LF_ERROR_ARGUMENT);
     assert_ok(ctx, lf_model_tie_copies(ctx, model, 0, 3));
-    assert_near(lf_model_force(model, 2).lengthscale[0], 7.5, 0);
+    assert_near(model->forces[2].lengthscale[0], 7.5, 0);
     lf_model_free(model);
     lf_model_free(written);
     lf_data_free(data);

@@ -234,7 +234,7 @@ static void test_posterior_is_conditioning(void **state)
         for (int j = 0; j < 3; j++) {
             rhs[i][j] = K[i * 6 + 3 + j];
         }
-        rhs[i][3] = y[i] - lf_model_offset(model, i);
+        rhs[i][3] = y[i] - lf_model_output(model, i).offset;
     }
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
@@ -260,7 +260,7 @@ static void test_posterior_is_conditioning(void **state)
     lf_engine_free(engine);
     assert_ok(ctx, lf_predict_list(posterior, &asked, mean, variance, covariance));
     for (int i = 0; i < 3; i++) {
-        double m = i == 0 ? lf_model_offset(model, 0) : 0;
+        double m = i == 0 ? lf_model_output(model, 0).offset : 0;
         for (int k = 0; k < 3; k++) {
             m += K[(3 + i) * 6 + k] * rhs[k][3] / A[k][k];
         }
@@ -300,7 +300,7 @@ static void test_samples_have_the_right_moments(void **state)
         if (prior) {
             assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
             for (int i = 0; i < 5; i++) {
-                mean[i] = target[i] < 3 ? lf_model_offset(model, target[i]) : 0;
+                mean[i] = target[i] < 3 ? lf_model_output(model, target[i]).offset : 0;
             }
             for (int s = 0; s < DRAWS; s++) {
                 assert_ok(ctx, lf_simulate_list(ctx, model, &points, NULL, samples + 5 * s));

@@ -193,7 +193,7 @@ static void test_likelihoods(void **state)
             .size = sizeof options, .engine = "lowrank", .tolerance = is_rough(&kernel_cases[c]) ? 1e-5 : 1e-9};
         lf_engine *engine;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-        lf_model_get_theta(model, n, theta);
+        lf_model_theta(model, theta);
         for (int k = 0; k < lf_force_parameter_count(&model->forces[0]); k++) {
             theta[lf_index_kernel(model, 0) + k] += 0.4 * cos(k);
         }

@@ -177,12 +177,11 @@ static void test_parameters(void **state)
     for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         const kernel_case *kernel = &kernel_cases[k];
         lf_model *model = composed_model(*state, kernel, "zero");
-        size_t first = 99, count = lf_model_force_parameters(model, 0, &first);
-        check_parameters(model, kernel, "force1.", first, count);
-        count = lf_model_private_parameters(model, 0, &first);
-        check_parameters(model, kernel, "a.private.", first, count);
-        assert_int_equal(lf_model_private_parameters(model, 1, &first), 0); /* b has no private force */
-        assert_int_equal(lf_model_force(model, 0).lengthscale_count, is_plain(kernel));
+        check_parameters(model, kernel, "force1.", (size_t)lf_index_kernel(model, 0),
+                         (size_t)lf_force_parameter_count(&model->forces[0]));
+        check_parameters(model, kernel, "a.private.", (size_t)lf_index_private_kernel(model, 0),
+                         (size_t)lf_force_parameter_count(&model->outputs[0].private_force));
+        assert_int_equal(model->forces[0].lengthscale_count, is_plain(kernel));
         assert_int_equal(lf_model_force_is_white(model, 0), is_white(kernel));
         assert_int_equal(lf_model_force_is_white(model, 1), 0);
         assert_int_equal(lf_model_force_is_white(model, -1), 0);

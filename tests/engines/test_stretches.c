@@ -238,7 +238,7 @@ static void test_differences(void **state)
     size_t n = lf_parameter_count(model);
     double theta[40], gradient[40], value;
     assert_true(n <= 40);
-    lf_model_get_theta(model, n, theta);
+    lf_model_theta(model, theta);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i += ONE_OF(3)) {
         lf_data *data = make_patterns(*state, cases[i].patterns, cases[i].length, 0.4);
         lf_engine *engine;

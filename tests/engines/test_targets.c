@@ -97,7 +97,7 @@ static problem make_problem(lf_context *ctx, lf_model *model, lf_data *data, lf_
     assert_ok(ctx, lf_engine_create_for_targets(ctx, model, data, &options, &p.engine));
     p.theta = calloc(lf_parameter_count(model), sizeof *p.theta);
     p.gradient = calloc(lf_parameter_count(model), sizeof *p.gradient);
-    lf_model_get_theta(model, lf_parameter_count(model), p.theta);
+    lf_model_theta(model, p.theta);
     lf_random_seed(&random, 8);
     for (int i = 0; i < ROWS; i++) {
         p.y[i] = lf_random_normal(&random);

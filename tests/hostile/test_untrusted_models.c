@@ -216,14 +216,14 @@ static void assert_prediction(lf_context *ctx, lf_posterior *posterior, const lf
 {
     enum { N = 12 };
     double x[N], mean[N], variance[N], covariance[N * N];
-    int target[N], targets = lf_model_output_count(model) * 2 + lf_model_force_count(model);
+    int target[N], targets = (int)lf_model_count(model, LF_KIND_OUTPUT) * 2 + (int)lf_model_count(model, LF_KIND_FORCE);
     for (int i = 0; i < N; i++) {
         x[i] = i < 8 ? 0.1 + 0.15 * i : strange_number(1);
         target[i] = (int)below((size_t)targets);
     }
     lf_point_list points = {.n = below(8) ? 8 : N, .target = target, .x = x};
     int joint = below(2) == 0;
-    if (lf_model_input_dim(model) == 1 &&
+    if ((int)lf_model_count(model, LF_KIND_INPUT) == 1 &&
         lf_predict_list(posterior, &points, mean, variance, joint ? covariance : NULL) == LF_OK) {
         for (size_t i = 0; i < points.n; i++) {
             assert_true(isfinite(mean[i]) && isfinite(variance[i]) && variance[i] >= 0);
@@ -231,7 +231,7 @@ static void assert_prediction(lf_context *ctx, lf_posterior *posterior, const lf
         for (size_t i = 0; joint && i < points.n * points.n; i++) {
             assert_true(isfinite(covariance[i]));
         }
-    } else if (lf_model_input_dim(model) == 1) {
+    } else if ((int)lf_model_count(model, LF_KIND_INPUT) == 1) {
         assert_true(strlen(lf_context_message(ctx)) > 10);
     }
 }

@@ -98,7 +98,7 @@ static void *work(void *user)
     j->count = lf_parameter_count(model);
     assert_true(j->count <= sizeof j->theta / sizeof *j->theta);
     through_files(ctx, path, NULL, &model);
-    lf_model_get_theta(model, j->count, j->theta);
+    lf_model_theta(model, j->theta);
     const int target[2] = {0, 1};
     const double x[2] = {3, 9.5};
     lf_point_list points = {.n = 2, .target = target, .x = x};

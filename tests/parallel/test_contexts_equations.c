@@ -57,7 +57,7 @@ static lf_model *make_shared(lf_context *ctx, const lf_data *data)
     lf_model *fitted = fit(ctx, data), *model;
     double theta[MOST];
     size_t count = lf_parameter_count(fitted);
-    lf_model_get_theta(fitted, count, theta);
+    lf_model_theta(fitted, theta);
     assert_ok(ctx, lf_model_from_equations(ctx, text, "test.eq", &model));
     assert_int_equal(lf_parameter_count(model), count);
     assert_ok(ctx, lf_model_set_theta(ctx, model, count, theta));
@@ -82,7 +82,7 @@ static void *work(void *user)
     j->count = lf_parameter_count(copy);
     assert_true(j->count <= MOST);
     assert_ok(ctx, lf_engine_create(ctx, copy, data, NULL, &engine));
-    lf_model_get_theta(copy, j->count, j->theta);
+    lf_model_theta(copy, j->theta);
     assert_ok(ctx, lf_engine_evaluate(engine, j->count, j->theta, &j->value, j->gradient));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
     lf_engine_free(engine);
@@ -97,7 +97,7 @@ static void *work(void *user)
     assert_ok(ctx, lf_model_quantity_value(ctx, other, 0, &j->quantity));
     lf_model_free(other);
     lf_model *model = fit(ctx, data);
-    lf_model_get_theta(model, j->count, j->theta);
+    lf_model_theta(model, j->theta);
     lf_model_free(model);
     lf_data_free(data);
     lf_context_free(ctx);

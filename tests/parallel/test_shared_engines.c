@@ -60,7 +60,7 @@ static lf_status evaluate_elsewhere(lf_engine *engine, const lf_model *model, do
 {
     double theta[MOST_PARAMETERS];
     size_t count = lf_parameter_count(model);
-    lf_model_get_theta(model, count, theta);
+    lf_model_theta(model, theta);
     for (size_t i = 0; i < count; i++) {
         theta[i] -= strstr(lf_parameter_get(model, i).theta_name, "log_lengthscale") ? 0.5 : 0;
     }
@@ -75,7 +75,7 @@ static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, re
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     for (int i = 0; i < POINTS; i++) {
-        targets[i] = i % (lf_model_output_count(j->model) + lf_model_force_count(j->model));
+        targets[i] = i % ((int)lf_model_count(j->model, LF_KIND_OUTPUT) + (int)lf_model_count(j->model, LF_KIND_FORCE));
         x[i * p] = x[i * p + p - 1] = 0.6 + 0.05 * i;
     }
     lf_status status = lf_engine_create(ctx, j->model, data, &j->options, &engine);

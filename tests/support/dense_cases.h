@@ -69,7 +69,7 @@ typedef struct dense_results {
 static lf_status dense_data(lf_context *ctx, const dense_case *c, const lf_model *model, lf_data **data)
 {
     lf_status status = lf_data_create(ctx, (size_t)c->inputs, data);
-    int outputs = lf_model_output_count(model);
+    int outputs = (int)lf_model_count(model, LF_KIND_OUTPUT);
     for (int i = 0; !status && i < outputs * c->replicates * c->each; i++) {
         int d = i / c->each % outputs, r = i / c->each / outputs, k = i % 2 ? i % c->each : c->each - 1 - i % c->each;
         double x[2] = {0.05 + 3.0 * k / c->each + 0.02 * sin(7.0 * i), cos(1.7 * i)};
@@ -89,8 +89,8 @@ static lf_status dense_data(lf_context *ctx, const dense_case *c, const lf_model
 static lf_status dense_predict(lf_posterior *posterior, const dense_case *c, const lf_model *model, double *mean,
                                double *variance, double *covariance)
 {
-    int target[ASKED], replicate[ASKED], outputs = lf_model_output_count(model);
-    int targets = outputs + lf_model_force_count(model) + (c->inputs == 1 ? outputs : 0);
+    int target[ASKED], replicate[ASKED], outputs = (int)lf_model_count(model, LF_KIND_OUTPUT);
+    int targets = outputs + (int)lf_model_count(model, LF_KIND_FORCE) + (c->inputs == 1 ? outputs : 0);
     double x[ASKED * 2];
     for (int i = 0; i < ASKED; i++) {
         target[i] = i % targets;
@@ -120,7 +120,7 @@ static UNUSED void dense_compute_on(const char *device, lf_context *ctx, const d
     if (!status) {
         to->parameters = lf_parameter_count(model);
         to->bytes = lf_engine_memory(engine);
-        lf_model_get_theta(model, to->parameters, to->theta);
+        lf_model_theta(model, to->theta);
         status = lf_engine_evaluate(engine, to->parameters, to->theta, &to->value, to->gradient);
     }
     for (size_t i = 0; !status && slopes && i < to->parameters; i++) { /* central differences, O(h^4) */

@@ -15,6 +15,7 @@
 
 #include "base/random.h"
 #include "latentforce.h"
+#include "model/model.h"
 #include "predict/predict.h"
 
 #define SPAN 10.0
@@ -146,7 +147,7 @@ static double force_time(int i) { return SPAN * (i + 0.5) / FORCE_TIMES; }
 /* Outputs at irregular times and forces at even ones, drawn together. */
 static lf_status draw_rows(lf_context *ctx, lf_random *random, truth *t)
 {
-    int outputs = lf_model_output_count(t->model), forces = lf_model_force_count(t->model);
+    int outputs = (int)lf_model_count(t->model, LF_KIND_OUTPUT), forces = (int)lf_model_count(t->model, LF_KIND_FORCE);
     size_t first[MOST_OUTPUTS + 1] = {0}, n = 0;
     enum { MOST_POINTS = MOST_OUTPUTS * MOST_ROWS + MOST_FORCES * FORCE_TIMES };
     int target[MOST_POINTS];
@@ -209,10 +210,10 @@ static lf_status exchange(lf_context *ctx, lf_model *model, size_t i, size_t j)
  * found, and gives them their signs. */
 static lf_status align(lf_context *ctx, const lf_model *found, lf_model *model)
 {
-    int outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
+    int outputs = (int)lf_model_count(model, LF_KIND_OUTPUT), forces = (int)lf_model_count(model, LF_KIND_FORCE);
     size_t i, j;
     lf_status status = LF_OK;
-    if (forces == 2 && *lf_model_force(found, 0).lengthscale < *lf_model_force(found, 1).lengthscale) {
+    if (forces == 2 && *found->forces[0].lengthscale < *found->forces[1].lengthscale) {
         status = lf_parameter_find(ctx, model, "force1.lengthscale", &i);
         status = status ? status : lf_parameter_find(ctx, model, "force2.lengthscale", &j);
         status = status ? status : exchange(ctx, model, i, j);
@@ -262,7 +263,7 @@ static void compare_models(const lf_model *found, const lf_model *model, recover
                     parameter.standard_error);
         }
     }
-    for (int d = 0; d < lf_model_output_count(found); d++) {
+    for (int d = 0; d < (int)lf_model_count(found, LF_KIND_OUTPUT); d++) {
         lf_output_info a = lf_model_output(found, d), b = lf_model_output(model, d);
         if (a.order == 2) {
             compare(r, FREQUENCY, a.natural_frequency, b.natural_frequency, a.natural_frequency_error);
@@ -295,12 +296,12 @@ static double multiple_correlation(const double *a, const double *b, const doubl
 static lf_status read_forces(lf_context *ctx, const lf_model *model, const lf_data *data, double *log_likelihood,
                              double mean[][FORCE_TIMES])
 {
-    int target[MOST_FORCES * FORCE_TIMES], forces = lf_model_force_count(model);
+    int target[MOST_FORCES * FORCE_TIMES], forces = (int)lf_model_count(model, LF_KIND_FORCE);
     double x[MOST_FORCES * FORCE_TIMES];
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     for (int i = 0; i < forces * FORCE_TIMES; i++) {
-        target[i] = lf_model_output_count(model) + i / FORCE_TIMES;
+        target[i] = (int)lf_model_count(model, LF_KIND_OUTPUT) + i / FORCE_TIMES;
         x[i] = force_time(i % FORCE_TIMES);
     }
     lf_point_list points = {.n = (size_t)forces * FORCE_TIMES, .target = target, .x = x};
@@ -362,8 +363,8 @@ static lf_status recover(lf_context *ctx, int order, int number, recovery *r)
     lf_status status = draw_truth(ctx, order, (uint64_t)(1000 * order + number), &t);
     *r = (recovery){0};
     if (!status) {
-        r->outputs = lf_model_output_count(t.model);
-        r->forces = lf_model_force_count(t.model);
+        r->outputs = (int)lf_model_count(t.model, LF_KIND_OUTPUT);
+        r->forces = (int)lf_model_count(t.model, LF_KIND_FORCE);
         r->well_driven = r->outputs >= 2 * r->forces;
         status = fit_truth(ctx, order, r->forces, t.data, &found, &result);
     }

@@ -17,6 +17,7 @@
 
 #include "base/random.h"
 #include "latentforce.h"
+#include "model/access.h"
 #include "predict/predict.h"
 
 #define UNUSED __attribute__((unused))
@@ -120,7 +121,7 @@ static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text
                                          double y_unit)
 {
     lf_model *truth = parse_model(ctx, truth_text);
-    int outputs = lf_model_output_count(truth), rows = each * outputs;
+    int outputs = (int)lf_model_count(truth, LF_KIND_OUTPUT), rows = each * outputs;
     int *target = malloc((size_t)rows * sizeof *target);
     double *x = malloc(3 * (size_t)rows * sizeof *x), *f = x + rows, *z = f + rows;
     lf_data *data;
@@ -242,7 +243,7 @@ static UNUSED void compare_theta_gradient(const char *file, int line, lf_context
     double *theta = malloc(n * sizeof *theta), *gradient = malloc(n * sizeof *gradient), value;
     likelihood l = {.model = model};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     assert_ok(ctx, lf_engine_evaluate(l.engine, n, theta, &value, gradient));
     compare_gradient(file, line, n, theta, gradient, likelihood_at, &l, 1e-3, tolerance, theta_name);
     lf_engine_free(l.engine);

@@ -86,10 +86,10 @@ static void test_initial_model(void **state)
     double origin = -1;
     assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
     assert_string_equal(lf_model_output(model, 0).operator_type, "ode1");
-    assert_true(lf_model_output(model, 0).has_private);
-    assert_int_equal(lf_model_force_count(model), 4);
-    assert_string_equal(lf_model_force(model, 0).kernel, "matern32");
-    assert_string_equal(lf_model_output(model, 0).private_force.kernel, "matern12");
+    assert_true(lf_model_output(model, 0).private_kernel != NULL);
+    assert_int_equal(lf_model_count(model, LF_KIND_FORCE), 4);
+    assert_string_equal(lf_force_kernel_text(&model->forces[0]), "matern32");
+    assert_string_equal(lf_model_output(model, 0).private_kernel, "matern12");
     assert_true(model->initial == LF_INITIAL_FREE);
     lf_model_free(model);
     lf_shape_options options = {.operator_type = "ode2",
@@ -102,13 +102,13 @@ static void test_initial_model(void **state)
                                 .offset = "learned",
                                 .scale = "none"};
     assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
-    assert_int_equal(lf_model_force_count(model), 3);
-    assert_string_equal(lf_model_force(model, 2).kernel, "matern32");
+    assert_int_equal(lf_model_count(model, LF_KIND_FORCE), 3);
+    assert_string_equal(lf_force_kernel_text(&model->forces[2]), "matern32");
     assert_string_equal(lf_model_output(model, 0).operator_type, "ode2");
     assert_int_equal(lf_model_output(model, 1).order, 3);
-    assert_string_equal(lf_model_output(model, 1).private_force.kernel, "matern12");
+    assert_string_equal(lf_model_output(model, 1).private_kernel, "matern12");
     assert_near(model->origin, -1, 0);
-    assert_near(lf_model_scale(model, 0), 1, 0);
+    assert_near(lf_model_output(model, 0).scale, 1, 0);
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         lf_parameter p = lf_parameter_get(model, i);
         int leading = !strcmp(p.name, "a.mass") || !strcmp(p.name, "b.coefficient0");
@@ -137,7 +137,7 @@ static void test_initial_model_has_the_size_of_the_data(void **state)
         assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
         assert_ok(ctx, lf_covariance_list(ctx, model, &points, NULL, K));
         for (int d = 0; d < 2; d++) {
-            double scale = lf_model_scale(model, d);
+            double scale = lf_model_output(model, d).scale;
             assert_near(K[3 * d] / (scale * scale), 1, 0.35); /* a start: roughly right is enough */
         }
         lf_model_free(model);
@@ -359,7 +359,7 @@ static void test_same_to_the_last_bit(void **state)
         assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
         count = lf_parameter_count(model);
         assert_true(count <= 32);
-        lf_model_get_theta(model, lf_parameter_count(model), theta[way]);
+        lf_model_theta(model, theta[way]);
         lf_fit_result_clear(&result);
         lf_model_free(model);
     }
@@ -392,7 +392,7 @@ static void test_standard_error_of_one(void **state)
     double found = lf_parameter_get(model, decay).standard_error, value = lf_parameter_get(model, decay).value;
     double theta[32], L[3], h = 0.01;
     lf_engine *engine;
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options.engine, &engine));
     for (int k = 0; k < 3; k++) {
         theta[decay] = log(value) + (k - 1) * h;
@@ -491,7 +491,7 @@ static void test_selection(void **state)
     assert_int_equal(result.candidate_count, 5);           /* ode1 with the default number is compared once */
     assert_string_equal(best.shape.operator_type, "ode1"); /* the truth */
     assert_int_equal(best.shape.forces, 1);
-    assert_int_equal(lf_model_force_count(best.warm), 1);
+    assert_int_equal(lf_model_count(best.warm, LF_KIND_FORCE), 1);
     assert_int_equal(reports.count, 2);
     assert_string_equal(reports.each[0]->name, "operators and kernels");
     assert_string_equal(reports.each[1]->name, "number of forces");

@@ -215,7 +215,7 @@ static void test_parameters_may_move_far(void **state)
             lf_engine *engine;
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
             size_t columns = lf_engine_describe(engine).columns;
-            lf_model_get_theta(model, lf_parameter_count(model), theta);
+            lf_model_theta(model, theta);
             theta[0] -= log(5); /* a lengthscale */
             theta[2] -= log(5); /* the decay of the first output */
             assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &value[e], NULL));

@@ -239,7 +239,7 @@ static void test_useless_inducing_values(void **state)
         for (size_t i = 0; i < lf_data_count(data, LF_KIND_ROW); i++) {
             lf_observation row = lf_data_row(data, i);
             double k, noise = lf_model_noise_variance(model, d) / 1.44;
-            double y = (row.y - lf_model_offset(model, d)) / 1.2;
+            double y = (row.y - lf_model_output(model, d).offset) / 1.2;
             lf_point_list points = {.n = 1, .target = &d, .x = row.x};
             if (row.output != d) {
                 continue;
@@ -463,7 +463,7 @@ static void test_parameters_may_move_far(void **state)
         assert_ok(ctx, lf_parameter_set(ctx, model, index, 60));
         assert_ok(ctx, lf_parameter_find(ctx, model, "force2.inducing1", &index));
         assert_ok(ctx, lf_parameter_set(ctx, model, index, -2.5));
-        lf_model_get_theta(model, lf_parameter_count(model), theta);
+        lf_model_theta(model, theta);
         assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &value, NULL));
         double fresh = value_of(ctx, model, data, options);
         assert_near(value, fresh, 5e-15 * fabs(fresh));

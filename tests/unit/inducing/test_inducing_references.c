@@ -138,7 +138,7 @@ static size_t counterpart(lf_context *ctx, const lf_model *model, const char *th
     size_t index;
     *factor = 1;
     if (sscanf(theirs, "S_%d_%d", &i, &j) == 2) {
-        snprintf(ours, sizeof ours, "%s.sensitivity%d", lf_model_output_name(model, i - 1), j);
+        snprintf(ours, sizeof ours, "%s.sensitivity%d", lf_model_name(model, LF_KIND_OUTPUT, (size_t)(i - 1)), j);
     } else {
         assert_int_equal(sscanf(theirs, "log_%31[^_]_%d", what, &i), 2);
         if (strcmp(what, "inverseWidth") == 0) {
@@ -149,7 +149,8 @@ static size_t counterpart(lf_context *ctx, const lf_model *model, const char *th
         } else {
             int noise = strcmp(what, "beta") == 0;
             *factor = noise ? -1 : 1;
-            snprintf(ours, sizeof ours, "%s.%s", lf_model_output_name(model, i - 1), noise ? "noise_variance" : what);
+            snprintf(ours, sizeof ours, "%s.%s", lf_model_name(model, LF_KIND_OUTPUT, (size_t)(i - 1)),
+                     noise ? "noise_variance" : what);
         }
     }
     assert_ok(ctx, lf_parameter_find(ctx, model, ours, &index));
@@ -188,7 +189,7 @@ static void check_predictions(lf_context *ctx, const experiment *e, const lf_mod
     while (fscanf(file, " %63[^,],%lf,%lf,%lf,%lf,%lf", name, &x, &y, &mean, &released, &full) == 6) {
         int target = lf_model_find_output(model, name);
         lf_point_list points = {.n = 1, .target = &target, .x = &x};
-        double m, v, scale = lf_model_scale(model, target);
+        double m, v, scale = lf_model_output(model, target).scale;
         assert_ok(ctx, lf_predict_list(posterior, &points, &m, &v, NULL));
         assert_near(m, mean, e->mean * (fabs(mean) + scale));
         assert_near(v + lf_model_noise_variance(model, target), full, e->variance * full);

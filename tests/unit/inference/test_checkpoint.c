@@ -93,7 +93,7 @@ static void test_resume(void **state)
             options.resume = piece > 0;
             assert_ok(f->ctx, lf_model_copy(f->ctx, f->model, &model));
             assert_ok(f->ctx, fit_model(f->ctx, model, f->data, &options, &result));
-            lf_model_get_theta(model, count, theta[cut]);
+            lf_model_theta(model, theta[cut]);
             lf_fit_result_clear(&result);
             lf_model_free(model);
         }

@@ -79,7 +79,7 @@ static void errors_are_those_of_the_maximised_density(void **state)
     assert_ok(ctx, lf_prior_create(ctx, problem, &structure, &prior));
     target t = {.prior = &prior, .model = model};
     t.count = lf_free_parameters(model, t.index);
-    lf_model_get_theta(model, model->parameter_count, t.theta);
+    lf_model_theta(model, t.theta);
     assert_ok(ctx, lf_engine_create(ctx, model, problem->training, NULL, &t.engine));
     double sd[16], found[16];
     for (size_t k = 0; k < t.count; k++) {

@@ -145,7 +145,7 @@ static void compare_engines(lf_context *ctx, lf_model *model, const lf_data *dat
     double *theta = malloc(n * sizeof *theta), *gradient[2] = {malloc(n * sizeof(double)), malloc(n * sizeof(double))};
     lf_random random;
     lf_random_seed(&random, 4);
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     for (int trial = 0; trial < 3; trial++) {
         for (size_t i = 0; trial && i < n; i++) {
             theta[i] += uniform_between(&random, -0.2, 0.2);

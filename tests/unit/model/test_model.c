@@ -106,16 +106,16 @@ static void test_example(void **state)
 {
     (void)state;
     lf_model *model = parse(example);
-    assert_int_equal(lf_model_input_dim(model), 1);
-    assert_int_equal(lf_model_force_count(model), 1);
-    assert_int_equal(lf_model_output_count(model), 2);
-    assert_string_equal(lf_model_output_name(model, 1), "b");
+    assert_int_equal(lf_model_count(model, LF_KIND_INPUT), 1);
+    assert_int_equal(lf_model_count(model, LF_KIND_FORCE), 1);
+    assert_int_equal(lf_model_count(model, LF_KIND_OUTPUT), 2);
+    assert_string_equal(lf_model_name(model, LF_KIND_OUTPUT, 1), "b");
     assert_int_equal(lf_model_find_output(model, "b"), 1);
     assert_int_equal(lf_model_find_output(model, "c"), -1);
-    assert_string_equal(lf_model_force(model, 0).kernel, "eq");
-    assert_close(lf_model_force(model, 0).lengthscale[0], 0.5, 0);
-    assert_close(lf_model_offset(model, 1), 5, 0);
-    assert_close(lf_model_scale(model, 1), 2, 0);
+    assert_string_equal(lf_force_kernel_text(&model->forces[0]), "eq");
+    assert_close(model->forces[0].lengthscale[0], 0.5, 0);
+    assert_close(lf_model_output(model, 1).offset, 5, 0);
+    assert_close(lf_model_output(model, 1).scale, 2, 0);
     assert_close(lf_model_noise_variance(model, 1), 0.8, 1e-15);
     lf_output_info a = lf_model_output(model, 0), b = lf_model_output(model, 1);
     assert_string_equal(a.operator_type, "ode2");
@@ -123,7 +123,7 @@ static void test_example(void **state)
     assert_int_equal(a.constant_count, 3);
     assert_close(a.constants[1], 3, 0);
     assert_close(a.sensitivity[0], 10, 0);
-    assert_false(a.has_private);
+    assert_null(a.private_kernel);
     assert_string_equal(lf_model_constant_name(model, 0, 1), "damper");
     assert_string_equal(b.operator_type, "ode");
     assert_int_equal(b.order, 2);
@@ -162,7 +162,7 @@ static void test_no_forces(void **state)
     (void)state;
     lf_model *model = parse(HEAD "\"forces\": [], \"outputs\": [{\"name\": \"a\", " ODE1
                                  ", \"sensitivity\": [], \"noise_variance\": 1}]}");
-    assert_int_equal(lf_model_force_count(model), 0);
+    assert_int_equal(lf_model_count(model, LF_KIND_FORCE), 0);
     assert_int_equal(lf_index_sensitivity(model, 0), -1);
     assert_int_equal(lf_index_noise(model, 0), 1);
     lf_model_free(model);
@@ -176,9 +176,9 @@ static void test_several_inputs(void **state)
                    "{\"kernel\": \"eq\", \"lengthscale\": 3}], \"outputs\": [{\"name\": \"a\","
                    "\"operator\": {\"type\": \"gaussian\", \"precision\": [4, 5]}, \"sensitivity\": [1, 1],"
                    "\"noise_variance\": 1}]}");
-    assert_int_equal(lf_model_force(model, 0).lengthscale_count, 2);
-    assert_close(lf_model_force(model, 0).lengthscale[1], 2, 0);
-    assert_int_equal(lf_model_force(model, 1).lengthscale_count, 1);
+    assert_int_equal(model->forces[0].lengthscale_count, 2);
+    assert_close(model->forces[0].lengthscale[1], 2, 0);
+    assert_int_equal(model->forces[1].lengthscale_count, 1);
     lf_output_info info = lf_model_output(model, 0);
     assert_int_equal(info.order, 0);
     assert_int_equal(info.constant_count, 2);
@@ -549,9 +549,8 @@ static void test_readings(void **state)
                     &model);
     assert_true(info.stable);
     assert_true(isnan(info.time_constant));
-    assert_true(info.has_private);
-    assert_string_equal(info.private_force.kernel, "matern12");
-    assert_close(info.private_force.lengthscale[0], 7, 0);
+    assert_string_equal(info.private_kernel, "matern12");
+    assert_close(model->outputs[0].private_force.lengthscale[0], 7, 0);
     assert_close(info.private_amplitude, 2, 0);
     lf_model_free(model);
 }

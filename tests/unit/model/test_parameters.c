@@ -181,7 +181,7 @@ static void test_theta_round_trip(void **state)
     double theta[32], back[32], before[32];
     size_t n = lf_parameter_count(model);
     lf_parameter_fix(model, find("a.mass"), 1);
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     for (size_t i = 0; i < n; i++) {
         before[i] = lf_parameter_get(model, i).value;
         assert_close(theta[i], strstr(model->parameters[i].theta_name, "log_") ? log(before[i]) : before[i], 0);
@@ -196,7 +196,7 @@ static void test_theta_round_trip(void **state)
         theta[i] += 0.125 * (double)(i + 1);
     }
     assert_int_equal(lf_model_set_theta(ctx, model, lf_parameter_count(model), theta), LF_OK);
-    lf_model_get_theta(model, lf_parameter_count(model), back);
+    lf_model_theta(model, back);
     for (size_t i = 0; i < n; i++) {
         assert_close(back[i], theta[i], 1e-15 * (1 + fabs(theta[i])));
     }
@@ -206,13 +206,13 @@ static void test_theta_round_trip(void **state)
 static void refuse_theta(const char *name, double entry, const char *message)
 {
     double theta[32], before[32], after[32];
-    lf_model_get_theta(model, lf_parameter_count(model), before);
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, before);
+    lf_model_theta(model, theta);
     theta[0] += 1;
     theta[find(name)] = entry;
     assert_int_equal(lf_model_set_theta(ctx, model, lf_parameter_count(model), theta), LF_ERROR_ARGUMENT);
     assert_string_equal(lf_context_message(ctx), message);
-    lf_model_get_theta(model, lf_parameter_count(model), after); /* nothing was set */
+    lf_model_theta(model, after); /* nothing was set */
     assert_memory_equal(before, after, lf_parameter_count(model) * sizeof *before);
 }
 
@@ -275,7 +275,7 @@ static void test_zero_does_not_move(void **state)
     assert_true(lf_parameter_get(model, damper).fixed);
     lf_parameter_fix(model, damper, 0);
     assert_true(lf_parameter_get(model, damper).fixed);
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     assert_true(theta[damper] == -(double)INFINITY);
     assert_int_equal(lf_model_set_theta(ctx, model, lf_parameter_count(model), theta), LF_OK);
     assert_close(value("a.damper"), 0, 0);
@@ -310,7 +310,7 @@ static void test_ties(void **state)
         assert_int_equal(lf_parameter_get(model, i).tied_to, decay);
         assert_close(lf_parameter_get(model, i).value, 2, 0);
     }
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     theta[decay] = log(5);
     theta[mass] = (double)NAN; /* ignored */
     assert_int_equal(lf_model_set_theta(ctx, model, lf_parameter_count(model), theta), LF_OK);
@@ -351,7 +351,7 @@ static void test_chain_rule(void **state)
     assert_int_equal(lf_parameter_tie(ctx, model, find("d.sensitivity1"), find("a.sensitivity2")), LF_OK);
     function(model, gradient);
     lf_parameters_chain(model, gradient);
-    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    lf_model_theta(model, theta);
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         double centre = theta[i], above, below;
         theta[i] = centre + step;

@@ -230,7 +230,7 @@ static void dense_shares(lf_context *ctx, const lf_model *model, const lf_data *
         lf_observation row = lf_data_row(data, i);
         target[i] = lf_model_find_output(model, lf_data_name(data, LF_KIND_OUTPUT, (size_t)row.output));
         x[i] = row.x[0];
-        y[i] = alpha[i] = row.y - lf_model_offset(model, target[i]);
+        y[i] = alpha[i] = row.y - lf_model_output(model, target[i]).offset;
     }
     lf_point_list points = {.n = n, .target = target, .x = x};
     part_covariance(ctx, model, -1, &points, K);
@@ -253,7 +253,7 @@ static void dense_shares(lf_context *ctx, const lf_model *model, const lf_data *
             parts[PARTS * n + i] -= *part;
         }
     }
-    for (int d = 0; d < lf_model_output_count(model); d++) {
+    for (int d = 0; d < (int)lf_model_count(model, LF_KIND_OUTPUT); d++) {
         double C[(PARTS + 1) * (PARTS + 1)] = {0}, mean[PARTS + 1] = {0}, count = 0;
         for (size_t i = 0; i < n; i++) {
             count += target[i] == d;

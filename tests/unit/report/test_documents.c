@@ -109,7 +109,7 @@ static void describes_operators(void **state)
     assert_ok(ctx, lf_model_set_provenance(ctx, model, "{\"note\": \"\xc3\x80 \xe2\x86\x92 b\"}"));
     json_t *json = document_of(ctx, model, "description"), *provenance = document_of(ctx, model, "provenance");
     describes_the_parameters(ctx, model, json);
-    for (int d = 0; d < lf_model_output_count(model); d++) {
+    for (int d = 0; d < (int)lf_model_count(model, LF_KIND_OUTPUT); d++) {
         lf_output_info output = lf_model_output(model, d);
         const json_t *entry = json_array_get(at(json, "outputs"), (size_t)d);
         assert_string_equal(json_string_value(at(entry, "name")), output.name);
@@ -150,10 +150,10 @@ static void describes_equations(void **state)
     assert_ok(ctx, lf_model_matrices(ctx, model, 0.25, &matrices));
     assert_ok(ctx, lf_matrices_json(ctx, model, matrices, &text));
     json = parse(text);
-    for (int i = 0; i < matrices->states; i++) {
-        for (int j = 0; j < matrices->states; j++) {
-            const json_t *row = json_array_get(at(json, "A"), (size_t)i);
-            assert_true(json_number_value(json_array_get(row, (size_t)j)) == matrices->A[i * matrices->states + j]);
+    for (size_t i = 0; i < matrices->states; i++) {
+        for (size_t j = 0; j < matrices->states; j++) {
+            const json_t *row = json_array_get(at(json, "A"), i);
+            assert_true(json_number_value(json_array_get(row, j)) == matrices->A[i * matrices->states + j]);
         }
     }
     assert_number(json, "step", 0.25);

@@ -143,7 +143,7 @@ static double slope_of(lf_context *ctx, const lf_model *model, const lf_data *da
     assert_true(n <= 16);
     assert_ok(ctx, lf_parameter_find(ctx, model, name, &index));
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    lf_model_get_theta(model, n, theta);
+    lf_model_theta(model, theta);
     assert_ok(ctx, lf_engine_evaluate(engine, n, theta, &value, gradient));
     lf_engine_free(engine);
     return gradient[index];

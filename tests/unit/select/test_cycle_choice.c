@@ -99,7 +99,7 @@ static void test_start(void **state)
     lf_parameter_fix(model, (size_t)lf_index_noise(model, 1), 1);
     size_t count = model->parameter_count, kept = 0;
     assert_true(count <= 64);
-    lf_model_get_theta(model, count, before);
+    lf_model_theta(model, before);
     lf_model *larger;
     assert_ok(ctx, lf_model_copy(ctx, model, &larger));
     assert_ok(ctx, lf_model_add_cycle(ctx, data, &summary, &cycle, 2, larger));
@@ -109,7 +109,7 @@ static void test_start(void **state)
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < larger->parameter_count; j++) {
             if (strcmp(model->parameters[i].name, larger->parameters[j].name) == 0) {
-                lf_model_get_theta(larger, larger->parameter_count, after);
+                lf_model_theta(larger, after);
                 assert_true(after[j] == before[i]);
                 kept++;
             }

@@ -113,7 +113,7 @@ static void inflate(lf_context *ctx)
         assert_ok(ctx, lf_fit_options_set(ctx, options, given[i][0], given[i][1]));
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
-    int force = 2, rate = 2 + lf_model_force_count(model), target[N] = {0, rate, 0, force, 1, rate + 1};
+    int force = 2, rate = 2 + (int)lf_model_count(model, LF_KIND_FORCE), target[N] = {0, rate, 0, force, 1, rate + 1};
     lf_point_list points = {.n = N, .target = target, .x = x};
     for (int k = 0; k < 2; k++) {
         lf_engine *engine;

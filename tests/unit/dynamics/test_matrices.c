@@ -22,15 +22,14 @@ static const double step = 0.25;
  * response to the inputs alone. */
 static double filter(const lf_matrices *m, const double *v, const double *y, double *mean)
 {
-    int n = m->states, inputs = m->inputs;
+    int n = (int)m->states, inputs = (int)m->inputs, outputs = (int)m->outputs;
     double x[MOST] = {0}, moved[MOST], r[MOST], P[MOST * MOST], T[MOST * MOST], value = 0;
     memcpy(x, m->start_mean, (size_t)n * sizeof *x);
     memcpy(r, m->start_mean, (size_t)n * sizeof *x);
     memcpy(P, m->start_covariance, (size_t)(n * n) * sizeof *P);
     for (int k = 0; k < STEPS; k++) {
-        for (int d = 0; d < m->outputs; d++) {
-            double Ph[MOST] = {0}, e = y[k * m->outputs + d] - m->d[d], S = m->R[d],
-                   *response = &mean[k * m->outputs + d];
+        for (int d = 0; d < outputs; d++) {
+            double Ph[MOST] = {0}, e = y[k * outputs + d] - m->d[d], S = m->R[d], *response = &mean[k * outputs + d];
             const double *C = m->C + d * n;
             *response = m->d[d];
             for (int i = 0; i < inputs; i++) {
@@ -83,7 +82,7 @@ static double filter(const lf_matrices *m, const double *v, const double *y, dou
 static void check_step(lf_context *ctx, const lf_model *model, const lf_matrices *m)
 {
     lf_matrices *flow;
-    int n = m->states;
+    int n = (int)m->states;
     double h = ldexp(step, -30), E[MOST * MOST], Q[MOST * MOST], T[MOST * MOST];
     assert_ok(ctx, lf_model_matrices(ctx, model, 0, &flow));
     assert_near(flow->step, 0, 0);
@@ -135,18 +134,18 @@ static void check(lf_context *ctx, const lf_model *model)
     assert_ok(ctx, lf_model_matrices(ctx, model, step, &m));
     assert_true(m->states <= MOST);
     check_step(ctx, model, m);
-    double *v = calloc((size_t)(STEPS * (m->inputs + 1)), sizeof *v),
-           *y = calloc((size_t)(STEPS * m->outputs), sizeof *y),
-           *mean = calloc((size_t)(STEPS * m->outputs), sizeof *mean);
+    double *v = calloc(STEPS * (m->inputs + 1), sizeof *v), *y = calloc(STEPS * m->outputs, sizeof *y),
+           *mean = calloc(STEPS * m->outputs, sizeof *mean);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    for (int k = 0; k < STEPS; k++) {
-        for (int i = 0; i < m->inputs; i++) {
+    for (size_t k = 0; k < STEPS; k++) {
+        for (size_t i = 0; i < m->inputs; i++) {
             v[k * m->inputs + i] = lf_random_normal(&random);
-            add(ctx, data, lf_model_known_name(model, i), step * k, v[k * m->inputs + i]);
+            add(ctx, data, lf_model_name(model, LF_KIND_KNOWN, i), step * (double)k, v[k * m->inputs + i]);
         }
-        for (int d = 0; d < m->outputs; d++) {
-            y[k * m->outputs + d] = lf_model_offset(model, d) + lf_model_scale(model, d) * lf_random_normal(&random);
-            add(ctx, data, lf_model_output_name(model, d), step * k, y[k * m->outputs + d]);
+        for (size_t d = 0; d < m->outputs; d++) {
+            const lf_output_info output = lf_model_output(model, (int)d);
+            y[k * m->outputs + d] = output.offset + output.scale * lf_random_normal(&random);
+            add(ctx, data, lf_model_name(model, LF_KIND_OUTPUT, d), step * (double)k, y[k * m->outputs + d]);
         }
     }
     lf_engine *engine;

@@ -1,0 +1,47 @@
+/* Parts of a model as values. Nothing can fail but a number that is none of the model, and that leaves the struct empty. */
+#include "options/model_parts.h"
+
+int cli_count(const lf_model *model, lf_kind kind) { return (int)lf_model_count(model, kind); }
+
+const char *cli_name(const lf_model *model, lf_kind kind, int index)
+{
+    return lf_model_name(model, kind, index < 0 ? LF_NONE : (size_t)index);
+}
+
+int cli_find(const lf_model *model, lf_kind kind, const char *name)
+{
+    size_t index;
+    return lf_model_find(NULL, model, kind, name, &index) == LF_OK ? (int)index : -1;
+}
+
+lf_model_info cli_about(const lf_model *model)
+{
+    lf_model_info info = {.size = sizeof info};
+    lf_model_get(NULL, model, &info);
+    return info;
+}
+
+static lf_label label_of(const lf_model *model, lf_kind kind, int index)
+{
+    lf_label label = {.size = sizeof label, .name = "", .unit = "", .file_unit = ""};
+    lf_model_label_get(NULL, model, kind, index < 0 ? LF_NONE : (size_t)index, &label);
+    return label;
+}
+
+lf_label cli_input(const lf_model *model, int input) { return label_of(model, LF_KIND_INPUT, input); }
+
+lf_label cli_known(const lf_model *model, int known) { return label_of(model, LF_KIND_KNOWN, known); }
+
+lf_output_info cli_output(const lf_model *model, int output)
+{
+    lf_output_info info = {.size = sizeof info, .name = "", .unit = "", .operator_type = ""};
+    lf_model_output_get(NULL, model, output < 0 ? LF_NONE : (size_t)output, &info);
+    return info;
+}
+
+lf_parameter cli_parameter(const lf_model *model, size_t index)
+{
+    lf_parameter parameter = {.size = sizeof parameter, .name = "", .theta_name = "", .short_name = ""};
+    lf_model_parameter_get(NULL, model, index, &parameter);
+    return parameter;
+}

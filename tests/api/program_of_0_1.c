@@ -1,0 +1,92 @@
+/* What a program of 0.1 called, as far as latentforce_compat.h has it: it compiles, and finds what it found. */
+#include <latentforce_compat.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, lf_message(ctx));                              \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+static const char text[] =
+    "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1,\"inputs\":[{\"name\":\"time\",\"unit\":\"h\"}],"
+    "\"known_inputs\":[{\"name\":\"heating\",\"unit\":\"kW\",\"between\":\"constant\"}],"
+    "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.8},{\"kernel\":\"eq\",\"lengthscale\":2}],"
+    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":0.5},\"sensitivity\":[1,-2],"
+    "\"gain\":[0.3],\"noise_variance\":0.1,\"offset\":3,\"scale\":2}]}";
+
+static void use_model(lf_context *ctx)
+{
+    lf_model *model, *again;
+    char name[64], *file;
+    size_t decay, second;
+    CHECK(lf_model_parse(ctx, text, "text", &model) == LF_OK);
+    CHECK(lf_model_input_dim(model) == 1 && lf_model_output_count(model) == 1 && lf_model_force_count(model) == 2);
+    CHECK(lf_model_known_count(model) == 1 && lf_model_state_count(model) == 0 && lf_model_white_count(model) == 0);
+    CHECK(lf_model_quantity_count(model) == 0 && !lf_model_equations(model) && !lf_model_has_posterior(model));
+    CHECK(strcmp(lf_model_output_name(model, 0), "a") == 0 && strcmp(lf_model_known_name(model, 0), "heating") == 0);
+    CHECK(!*lf_model_white_name(model, 0) && !*lf_model_quantity_name(model, 0) && !lf_model_provenance(model));
+    lf_model_force_name(model, 1, sizeof name, name);
+    CHECK(strcmp(name, "force2") == 0);
+    lf_model_input_heading(model, 0, sizeof name, name);
+    CHECK(strcmp(name, "time") == 0);
+    lf_model_state_name(model, 0, sizeof name, name);
+    CHECK(!*name && lf_model_find_output(model, "a") == 0 && lf_model_find_output(model, "b") == -1);
+    CHECK(lf_model_find_known(model, "heating") == 0 && lf_model_find_known(model, "a") == -1);
+    CHECK(strcmp(lf_model_known_unit(model, 0), "kW") == 0 &&
+          strcmp(lf_model_known_between(model, 0), "constant") == 0);
+    CHECK(lf_model_offset(model, 0) == 3 && lf_model_scale(model, 0) == 2);
+    CHECK(lf_model_noise_variance(model, 0) == 2 * 2 * 0.1);
+
+    CHECK(lf_parameter_find(ctx, model, "a.decay", &decay) == LF_OK && decay < lf_parameter_count(model));
+    CHECK(lf_parameter_set(ctx, model, decay, 0.75) == LF_OK && lf_parameter_get(model, decay).value == 0.75);
+    CHECK(lf_parameter_bound(ctx, model, decay, 0.5, 2) == LF_OK && lf_parameter_get(model, decay).upper == 2);
+    lf_parameter_fix(model, decay, 1);
+    CHECK(lf_parameter_get(model, decay).fixed && !*lf_parameter_get(model, 1000).name);
+    lf_parameter_unit(model, decay, name);
+    CHECK(strcmp(name, "1/h") == 0);
+    CHECK(lf_parameter_find(ctx, model, "force2.lengthscale", &second) == LF_OK);
+    CHECK(lf_parameter_tie(ctx, model, second, 0) == LF_OK && lf_parameter_get(model, second).value == 0.8);
+
+    CHECK(lf_model_text(ctx, model, &file) == LF_OK);
+    CHECK(lf_model_parse(ctx, file, "file", &again) == LF_OK && lf_parameter_get(again, decay).value == 0.75);
+    lf_free(file);
+    lf_model_free(again);
+    lf_model_free(model);
+}
+
+static void use_data(lf_context *ctx)
+{
+    lf_data *data;
+    double x = 2;
+    lf_row row = {0};
+    row.size = sizeof row;
+    row.output = "a";
+    row.x = &x;
+    row.y = 5;
+    CHECK(lf_data_create(ctx, 1, &data) == LF_OK && lf_data_add(ctx, data, &row) == LF_OK);
+    CHECK(lf_data_input_dim(data) == 1 && lf_data_output_count(data) == 1 && lf_data_replicate_count(data) == 0);
+    CHECK(strcmp(lf_data_output_name(data, 0), "a") == 0 && !*lf_data_replicate_name(data, 0));
+    CHECK(*lf_data_inputs(data) == 2 && *lf_data_values(data) == 5 && *lf_data_errors(data) == 0);
+    CHECK(*lf_data_outputs(data) == 0 && *lf_data_replicates(data) == -1);
+    CHECK(lf_data_set_output_unit(ctx, data, 0, "K") == LF_OK);
+    lf_data_free(data);
+}
+
+int main(void)
+{
+    lf_context *ctx = lf_context_create();
+    lf_set_seed(ctx, 3);
+    lf_set_threads(ctx, 1);
+    CHECK(lf_set_memory(ctx, "1G") == LF_OK && lf_set_processes(ctx, NULL) == LF_OK);
+    CHECK(lf_set_message(ctx, LF_ERROR_DATA, "said") == LF_ERROR_DATA && strcmp(lf_message(ctx), "said") == 0);
+    use_model(ctx);
+    use_data(ctx);
+    lf_context_free(ctx);
+    return 0;
+}
