@@ -120,6 +120,7 @@ static lf_data *chain_rows(lf_context *ctx, int n, int kind)
 int main(void)
 {
     lf_context *ctx = lf_context_create();
+    bench_clock = processor_now;
     lf_context_set_threads(ctx, 1);
     bench_house(ctx);
     lf_model *model = chain(ctx);
