@@ -1,21 +1,31 @@
 /** @mainpage latentforce: latent force models and convolved multi-output Gaussian processes
  *
- * The whole public interface is one header, latentforce.h. Three kinds of thing live here:
- *   - opaque handles (context, data, model, points, engine, posterior), each made by one function and released by one `_free`;
- *     freeing NULL is fine;
- *   - plain structs for options, owned by the caller. They begin with their size, which the
- *     caller sets to sizeof the struct, so that fields can be added at their end;
- *   - one status list. Every function that can fail returns a status and leaves a sentence in the context that names
- *     the offending file, line, name or value (`lf_context_message`).
+ * Rules. tests/api checks them.
+ *   -# `ctx` is the first argument of every function that can fail; then the object; results last. Such a function returns `lf_status`, and leaves a
+ *      sentence in the context that names the file, line, name or value (`lf_context_message`); nothing else signals an error, but NULL of
+ *      lf_context_create(). What should have been made is NULL after a failure. A number out of range and a handle that is NULL are
+ *      LF_ERROR_ARGUMENT; counts of them are 0, names "".
+ *   -# A noun is an opaque handle: made by `create`, `read`, `parse`, `copy`, `select` or the verb of the computation, released by its `_free`, which
+ *      accepts NULL. The context must outlive the handles made with it. A const handle may be read by several threads, each with its own
+ *      context; a posterior by one at a time. Contexts share no setting, no lock and no number of threads.
+ *   -# Counts, indices and numbers of bytes are `size_t`; LF_NONE is none. `int` is for flags and enums.
+ *   -# Every struct begins with `size_t size`, which the caller sets to its sizeof, for input and output. Fields are added at the end. The library
+ *      touches what both know; a field of input that it does not know and that is not 0 is LF_ERROR_UNSUPPORTED. No struct is returned by value.
+ *   -# One way to enumerate: `_count(object, kind)`, `_name(object, kind, i)`, `_find(ctx, object, kind, name, &i)`, `_get(ctx, object, i, &info)`. What
+ *      has columns is an `lf_table`, whose columns may become more.
+ *   -# Strings and arrays in a struct that was filled belong to the object and last until it changes; a `char **` is released by lf_free(); arrays
+ *      that are filled belong to the caller, NULL: not wanted. Functions that write into a buffer return the length needed, as snprintf.
+ *   -# Options are text by name, in an `lf_options` of one verb; tables describe them (lf_option_get()). Choices have the words of the model file and
+ *      of the command line.
+ *   -# Numbers are in the units of the data, row by row. Likelihoods are of the scaled data (y - offset) / scale.
+ *   -# What is shown has one document: `_json` of its noun.
+ *   -# Messages and notes name options in the spelling of the context; a note has a level; a text that is cut stays valid UTF-8. The library never
+ *      prints, exits or aborts. The log and the progress function are called on the thread that called the library.
+ *   -# Extension points stand in latentforce_processes.h. A name that leaves stays one minor version in latentforce_compat.h, where its arguments allow
+ *      it.
  *
- * Choices are given as text, in the words of the model file and of the command line.
- *
- * The library never prints, exits or aborts. A handle may be used from one thread at a time. Different contexts are
- * independent: they share no setting, no lock and no number of threads, and may be used from different threads at once. The
- * context must outlive the handles made with it.
- *
- * Units: inputs, means, variances and samples are in the units of the data. Likelihoods are of the scaled data
- * (y - offset) / scale; `lf_engine_log_jacobian` gives the constant that turns them into densities of y itself. */
+ * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_read_options, lf_data_row(), those that begin with
+ * lf_fit_option or lf_fit_read, lf_diagnose() and lf_score_rows(). */
 /** @file
  * The public interface of latentforce. */
 #ifndef LATENTFORCE_H
@@ -369,21 +379,9 @@ typedef struct lf_observation {
 LF_API lf_observation lf_data_row(const lf_data *data, size_t row);
 /** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */
 LF_API lf_status lf_data_label(lf_context *ctx, lf_data *data, const struct lf_model *model);
-/** Marks a row "train", "test", or NULL: not marked. */
-LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
-/** Whether a table is shared between processes. lf_data_info_get() replaces it. */
-LF_API int lf_data_is_shared(const lf_data *data);
-/** A 64-bit hash of the rows of this process. lf_data_info_get() replaces it. */
-LF_API uint64_t lf_data_fingerprint(const lf_data *data);
-/** The hash of one row. */
-LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
-/** The step of a table that processes share. lf_data_info_get() replaces it. */
-LF_API lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step);
 /** The least and the largest of each input in the rows of outputs. lf_data_info_get() replaces it. */
 LF_API lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *low,
                                 double *high);
-/** The largest first input of each replicate. lf_data_info_get() replaces it. */
-LF_API lf_status lf_data_ends(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *last);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);

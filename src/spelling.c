@@ -188,6 +188,10 @@ void lf_context_set_spelling(lf_context *ctx, lf_spelling spelling)
 
 lf_status lf_context_spell(lf_context *ctx, const char *text, char **spelt)
 {
+    *spelt = NULL;
+    if (!text) {
+        return lf_missing(ctx, "text");
+    }
     *spelt = lf_spelt(ctx->spell, text);
     return *spelt ? LF_OK : lf_no_memory(ctx);
 }

@@ -118,6 +118,11 @@ lf_status lf_context_fail(lf_context *ctx, lf_status status, const char *message
     return lf_fail(ctx, status, "%s", message);
 }
 
+lf_status lf_missing(lf_context *ctx, const char *what)
+{
+    return lf_fail(ctx, LF_ERROR_ARGUMENT, "no %s is given", what);
+}
+
 lf_status lf_no_memory(lf_context *ctx) { return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory"); }
 
 /* The size that the caller of a struct has set. */
@@ -151,8 +156,9 @@ lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, 
 
 lf_status lf_give_struct(lf_context *ctx, const char *name, const void *from, size_t size, void *to)
 {
-    size_t given_size;
-    lf_status status = read_size(ctx, name, to, &given_size);
+    size_t given_size = 0;
+    lf_status status = to ? read_size(ctx, name, to, &given_size)
+                          : lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no %s to be filled", name);
     if (!status) {
         memset(to, 0, given_size);
         memcpy(to, from, given_size < size ? given_size : size);

@@ -38,6 +38,9 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF
 /* A copy of a text with its options named so; spell NULL: as they are. NULL without memory. */
 char *lf_spelt(lf_spell_function spell, const char *text);
 
+/* lf_fail for a handle or a text that the caller has not given: "model". */
+lf_status lf_missing(lf_context *ctx, const char *what);
+
 /* lf_fail for a failed allocation. */
 lf_status lf_no_memory(lf_context *ctx);
 

@@ -205,12 +205,15 @@ lf_status lf_table_check(lf_context *ctx, const lf_table *table) { return table-
 
 /* ---- reading ---- */
 
-size_t lf_table_rows(const lf_table *table) { return table->cells / table->columns; }
+size_t lf_table_rows(const lf_table *table) { return table ? table->cells / table->columns : 0; }
 
-size_t lf_table_columns(const lf_table *table) { return table->columns; }
+size_t lf_table_columns(const lf_table *table) { return table ? table->columns : 0; }
 
 lf_status lf_table_column_get(lf_context *ctx, const lf_table *table, size_t index, lf_column *column)
 {
+    if (!table) {
+        return lf_missing(ctx, "table");
+    }
     if (index >= table->columns) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the table has %zu columns, not %zu", table->columns, index + 1);
     }
@@ -232,6 +235,10 @@ lf_status lf_table_column_get(lf_context *ctx, const lf_table *table, size_t ind
 
 lf_status lf_table_find(lf_context *ctx, const lf_table *table, const char *name, size_t *index)
 {
+    *index = LF_NONE;
+    if (!table || !name) {
+        return lf_missing(ctx, table ? "name" : "table");
+    }
     for (size_t i = 0; i < table->columns; i++) {
         if (strcmp(table->column[i].name, name) == 0) {
             *index = i;

@@ -95,6 +95,9 @@ static lf_status write_rows(lf_context *ctx, FILE *stream, const lf_table *table
 
 lf_status lf_table_write(lf_context *ctx, const lf_table *table, const char *format, const char *path)
 {
+    if (!table) {
+        return lf_missing(ctx, "table");
+    }
     lf_output_file file;
     lf_c_locale locale;
     int json = format && strcmp(format, "json") == 0;

@@ -73,6 +73,9 @@ static void write_rows(FILE *stream, const lf_data *data)
 
 lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path)
 {
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     if (data->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows to write");
     }

@@ -202,6 +202,9 @@ static lf_status check_row(lf_context *ctx, const lf_data *data, const lf_row *g
 
 lf_status lf_data_add(lf_context *ctx, lf_data *data, const lf_row *row)
 {
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_row given;
     if (!row) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "no row is given");

@@ -34,6 +34,19 @@ struct lf_data {
     const char *empty;                /* lf_data_info.empty */
 };
 
+/* Marks a row "train", "test", or NULL: not marked. */
+lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
+/* Whether a table is shared between processes. */
+int lf_data_is_shared(const lf_data *data);
+/* A 64-bit hash of the rows of this process. */
+uint64_t lf_data_fingerprint(const lf_data *data);
+/* The hash of one row. */
+uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
+/* The step of a table that processes share. */
+lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step);
+/* The largest first input of each replicate. */
+lf_status lf_data_ends(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *last);
+
 /* The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
  * memory, and then errno is ENOMEM. */
 double lf_data_step(const lf_data *data);

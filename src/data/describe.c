@@ -15,8 +15,9 @@ static const lf_names *names_of(const lf_data *data, lf_kind kind)
 
 size_t lf_data_count(const lf_data *data, lf_kind kind)
 {
-    const lf_names *names = names_of(data, kind);
-    return names                   ? (size_t)names->count
+    const lf_names *names = data ? names_of(data, kind) : NULL;
+    return !data                   ? 0
+           : names                 ? (size_t)names->count
            : kind == LF_KIND_ROW   ? data->n
            : kind == LF_KIND_INPUT ? (size_t)data->input_dim
                                    : 0;
@@ -24,7 +25,7 @@ size_t lf_data_count(const lf_data *data, lf_kind kind)
 
 const char *lf_data_name(const lf_data *data, lf_kind kind, size_t index)
 {
-    const lf_names *names = names_of(data, kind);
+    const lf_names *names = data ? names_of(data, kind) : NULL;
     const char *name = index >= lf_data_count(data, kind) ? NULL
                        : names                            ? names->name[index]
                        : kind == LF_KIND_INPUT            ? data->axes[index].name
@@ -47,6 +48,9 @@ static lf_status check_index(lf_context *ctx, const lf_data *data, lf_kind kind,
 
 lf_status lf_data_get(lf_context *ctx, const lf_data *data, size_t index, lf_row *row)
 {
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_status status = check_index(ctx, data, LF_KIND_ROW, index);
     if (status) {
         return status;
@@ -92,6 +96,9 @@ static lf_status check_label(lf_context *ctx, const lf_data *data, lf_kind kind,
 
 lf_status lf_data_label_get(lf_context *ctx, const lf_data *data, lf_kind kind, size_t index, lf_label *label)
 {
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_status status = check_label(ctx, data, kind, index);
     if (status) {
         return status;
@@ -109,6 +116,9 @@ lf_status lf_data_label_get(lf_context *ctx, const lf_data *data, lf_kind kind, 
 
 lf_status lf_data_label_set(lf_context *ctx, lf_data *data, lf_kind kind, size_t index, const lf_label *label)
 {
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_label given;
     lf_axis axis = {0};
     lf_status status = check_label(ctx, data, kind, index);
@@ -183,6 +193,9 @@ static lf_status find_fingerprint(lf_context *ctx, const lf_data *data, uint64_t
 
 lf_status lf_data_info_get(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_info *info)
 {
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_data_info found;
     size_t p = (size_t)data->input_dim, r = data->replicates.count > 0 ? (size_t)data->replicates.count : 1;
     lf_status status = info ? lf_take_options(ctx, "lf_data_info", info, sizeof found, &found)

@@ -252,6 +252,9 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const lf_model *m
 {
     const choice c = {.model = model, .part = find_part(rows)};
     *selected = NULL;
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     if (c.part == PART_COUNT) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
                        "unknown selection \"%s\"; rows are selected for \"train\", \"test\", \"outputs\", \"known\" "

@@ -235,6 +235,9 @@ lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, double step,
 {
     lf_state_space space = {0};
     *matrices = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     if (!(step >= 0 && isfinite(step))) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the step %g must be a finite number >= 0", step);
     }

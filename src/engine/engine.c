@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
+#include "data/data.h"
 
 /* The threads worth starting, as far as memory suffices for what each of them needs. */
 static int threads_of(lf_engine *engine)

@@ -172,6 +172,9 @@ lf_status lf_cross_validate(lf_context *ctx, const lf_model *model, const lf_dat
                             lf_scores **scores)
 {
     *scores = NULL;
+    if (!model || !data) {
+        return lf_missing(ctx, model ? "table" : "model");
+    }
     lf_status status = lf_check_scored(ctx, model, data, validate);
     const char *engine = !status && validate && !validate->no_refit ? lf_options_of_engine(validate) : NULL;
     if (!status && engine) {

@@ -251,6 +251,9 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_options *options
     if (result) {
         *result = NULL;
     }
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_status status = lf_pipeline_begin(ctx, data, options, &f);
     LF_TRY(status, lf_pipeline_run(&f, NULL));
     if (!status) {

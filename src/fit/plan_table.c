@@ -226,6 +226,9 @@ lf_status lf_plan(lf_context *ctx, const lf_data *data, const lf_options *fit, l
                                                        {"default", LF_WORDS}, {"reason", LF_WORDS}};
     lf_pipeline f;
     *plan = NULL;
+    if (!data) {
+        return lf_missing(ctx, "table");
+    }
     lf_status status = lf_pipeline_begin(ctx, data, fit, &f);
     LF_TRY(status, lf_pipeline_run(&f, "selection"));
     LF_TRY(status, lf_table_create(ctx, COLUMNS, headings, plan));

@@ -134,6 +134,9 @@ lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, cons
 {
     const char *name = what ? what : "";
     *table = NULL;
+    if (!result) {
+        return lf_missing(ctx, "result");
+    }
     lf_status status = LF_OK;
     if (strcmp(name, "stages") == 0) {
         status = lf_stages_table(ctx, result->stages, table);

@@ -59,6 +59,10 @@ static void write_stages(lf_document *d, const lf_fit_result *result)
 
 lf_status lf_fit_result_json(lf_context *ctx, const lf_fit_result *result, char **text)
 {
+    *text = NULL;
+    if (!result) {
+        return lf_missing(ctx, "result");
+    }
     const lf_model *model = result->model;
     lf_document d = lf_document_begin();
     lf_document_number(&d, "log_likelihood", result->log_likelihood);

@@ -91,6 +91,9 @@ size_t lf_model_format_input(const lf_model *model, size_t input, double x, size
 
 lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, size_t input, const char *text, double *x)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     return input < (size_t)model->input_dim
                ? lf_axis_parse_text(ctx, lf_model_axis(model, (int)input), text, x)
                : lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no input number %zu; the model has %d", input,
@@ -99,6 +102,9 @@ lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, size_t in
 
 lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     return lf_axis_parse_span(ctx, lf_model_axis(model, 0), text, span);
 }
 

@@ -102,6 +102,9 @@ static int duplicate_output(lf_output *output, int force_count, int known_count,
 lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
 {
     *copy = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_model *result = malloc(sizeof *result);
     if (!result) {
         return lf_no_memory(ctx);

@@ -312,6 +312,9 @@ lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf
 {
     json_error_t error;
     *model = NULL;
+    if (!text) {
+        return lf_missing(ctx, "text");
+    }
     unsigned char first = (unsigned char)text[strspn(text, " \t\r\n")];
     if (isalpha(first) || first == '#') {
         return complete(ctx, lf_model_from_equations(ctx, text, name, model), name, model);
@@ -351,6 +354,9 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
 {
     lf_input_file file;
     *model = NULL;
+    if (!path) {
+        return lf_missing(ctx, "path");
+    }
     lf_status status = lf_input_open(ctx, path, &file);
     if (!status) {
         status = has_equations(path, file.stream)

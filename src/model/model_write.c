@@ -224,6 +224,9 @@ static lf_status make_json(lf_context *ctx, const lf_model *model, const char *n
 
 lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_output_file file;
     json_t *json;
     lf_status status = make_json(ctx, model, path ? path : "standard output", &json);

@@ -82,6 +82,9 @@ static lf_parameter describe(const lf_model *model, size_t index)
 
 lf_status lf_model_parameter_get(lf_context *ctx, const lf_model *model, size_t index, lf_parameter *parameter)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_status status = check_index(ctx, model, index);
     if (status) {
         return status;
@@ -113,6 +116,9 @@ static lf_status set_value(lf_context *ctx, lf_model *model, size_t index, const
 
 lf_status lf_model_parameter_set(lf_context *ctx, lf_model *model, size_t index, const lf_parameter *parameter)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_parameter given, wanted;
     lf_status status = check_index(ctx, model, index);
     LF_TRY(status, parameter ? lf_take_options(ctx, "lf_parameter", parameter, sizeof given, &given)

@@ -210,6 +210,9 @@ static lf_status check_count(lf_context *ctx, const lf_model *model, size_t coun
 
 lf_status lf_model_get_theta(lf_context *ctx, const lf_model *model, size_t count, double *theta)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_status status = check_count(ctx, model, count);
     if (!status) {
         lf_model_theta(model, theta);
@@ -229,6 +232,9 @@ static double from_theta(const lf_parameter_entry *entry, double theta)
 
 lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, const double *theta)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_status status = check_count(ctx, model, count);
     if (status) {
         return status;

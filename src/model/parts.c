@@ -113,6 +113,9 @@ static const char *word_of(lf_kind kind)
 lf_status lf_model_find(lf_context *ctx, const lf_model *model, lf_kind kind, const char *name, size_t *index)
 {
     *index = LF_NONE;
+    if (!model || !name) {
+        return lf_missing(ctx, model ? "name" : "model");
+    }
     if (kind == LF_KIND_PARAMETER) {
         return lf_parameter_find(ctx, model, name, index);
     }
@@ -137,6 +140,9 @@ static lf_status check_index(lf_context *ctx, const lf_model *model, lf_kind kin
 
 lf_status lf_model_get(lf_context *ctx, const lf_model *model, lf_model_info *info)
 {
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     const lf_model_info found = {.origin = model->origin,
                                  .equations = lf_model_equations(model),
                                  .has_posterior = lf_model_has_posterior(model),

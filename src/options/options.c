@@ -137,6 +137,9 @@ static lf_status remember(lf_context *ctx, lf_options *o, const char *name, cons
 
 lf_status lf_options_set(lf_context *ctx, lf_options *o, const char *name, const char *value)
 {
+    if (!o || !name) {
+        return lf_missing(ctx, o ? "name" : "options");
+    }
     size_t index;
     int no;
     lf_status status = find_option(ctx, o->verb, name, &index, &no);

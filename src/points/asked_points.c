@@ -66,6 +66,10 @@ static int number_of(const lf_points *points, uint32_t target)
 
 lf_status lf_points_create(lf_context *ctx, const lf_model *model, lf_points **points)
 {
+    *points = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     *points = calloc(1, sizeof **points);
     if (!*points) {
         return lf_no_memory(ctx);
@@ -150,7 +154,8 @@ lf_status lf_points_add(lf_context *ctx, lf_points *points, size_t n, const uint
 
 size_t lf_points_count(const lf_points *points, lf_kind kind)
 {
-    return kind == LF_KIND_ROW         ? points->n
+    return !points                     ? 0
+           : kind == LF_KIND_ROW       ? points->n
            : kind == LF_KIND_INPUT     ? points->inputs
            : kind == LF_KIND_TARGET    ? points->targets
            : kind == LF_KIND_REPLICATE ? points->replicates

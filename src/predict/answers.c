@@ -84,6 +84,9 @@ lf_status lf_check_level(lf_context *ctx, double level)
 
 lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_points *points, const lf_prediction *prediction)
 {
+    if (!posterior || !points) {
+        return lf_missing(ctx, posterior ? "points" : "posterior");
+    }
     lf_prediction wanted;
     lf_question asked = {0};
     lf_context *own = posterior->ctx;
@@ -99,6 +102,9 @@ lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_points *
 
 lf_status lf_draw(lf_context *ctx, lf_posterior *posterior, const lf_points *points, size_t count, double *samples)
 {
+    if (!posterior || !points) {
+        return lf_missing(ctx, posterior ? "points" : "posterior");
+    }
     lf_question asked = {0};
     lf_context *own = posterior->ctx;
     lf_status status = lf_question_create(ctx, posterior, points, &asked);

@@ -50,6 +50,9 @@ lf_status lf_posterior_create(lf_context *ctx, const lf_model *model, const lf_d
     lf_engine *engine = NULL;
     uint64_t seed = ctx->seed;
     *posterior = NULL;
+    if (!model || !rows) {
+        return lf_missing(ctx, model ? "table" : "model");
+    }
     chosen.size = sizeof chosen;
     lf_status status = lf_options_are(ctx, options, "engine");
     LF_TRY(status, set_reach(ctx, model, rows, options ? options->horizon : NULL, reach, &chosen));

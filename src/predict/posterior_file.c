@@ -261,6 +261,9 @@ static lf_status read_names(lf_context *ctx, const json_t *list, lf_names *names
 lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior)
 {
     *posterior = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_work_begin(ctx);
     if (!model->posterior) {
         return lf_fail(ctx, LF_ERROR_MODEL, "the model holds no posterior");

@@ -76,6 +76,9 @@ int lf_posterior_is_named(const lf_posterior *posterior)
 
 lf_status lf_posterior_get(lf_context *ctx, const lf_posterior *posterior, lf_posterior_info *info)
 {
+    if (!posterior) {
+        return lf_missing(ctx, "posterior");
+    }
     size_t p = (size_t)posterior->scaled.model->input_dim;
     lf_posterior_info found;
     lf_status status = info ? lf_take_options(ctx, "lf_posterior_info", info, sizeof found, &found)

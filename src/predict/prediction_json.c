@@ -100,6 +100,9 @@ lf_status lf_predict_json(lf_context *ctx, lf_posterior *posterior, const lf_poi
 {
     lf_predicted predicted;
     *text = NULL;
+    if (!posterior || !points) {
+        return lf_missing(ctx, posterior ? "points" : "posterior");
+    }
     lf_status status = lf_predicted_create(ctx, posterior, points, request, &predicted);
     series s = {.point = status ? NULL : calloc(predicted.list.n + 1, sizeof *s.point)};
     status = status || s.point ? status : lf_no_memory(ctx);

@@ -96,6 +96,9 @@ lf_status lf_predict_table(lf_context *ctx, lf_posterior *posterior, const lf_po
 {
     lf_predicted predicted;
     *table = NULL;
+    if (!posterior || !points) {
+        return lf_missing(ctx, posterior ? "points" : "posterior");
+    }
     lf_status status = lf_predicted_create(ctx, posterior, points, request, &predicted);
     LF_TRY(status, make_table(ctx, &predicted, table));
     lf_predicted_clear(&predicted);

@@ -255,6 +255,9 @@ lf_status lf_points_request(lf_context *ctx, const lf_model *model, const lf_dat
                     .options = request ? &request->request : &defaults};
     lf_request_rows rows = {0};
     *points = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     lf_status status = lf_options_are(ctx, request, "request");
     LF_TRY(status, lf_request_begin(&r, inputs));
     LF_TRY(status, inputs ? lf_request_list(&r, inputs, &rows) : lf_request_range(&r, &rows));

@@ -314,6 +314,9 @@ static lf_status describe(lf_context *ctx, const lf_model *model, char **text)
 lf_status lf_model_json(lf_context *ctx, const lf_model *model, const char *what, char **text)
 {
     *text = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     if (strcmp(what, "file") == 0) {
         return lf_model_text(ctx, model, text);
     }

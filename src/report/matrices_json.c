@@ -1,6 +1,7 @@
 /* The matrices of a model as a document, with all digits. */
 #include <math.h>
 
+#include "base/context.h"
 #include "base/document.h"
 #include "model/access.h"
 
@@ -67,6 +68,10 @@ static void write_names(lf_document *d, const lf_model *model, const lf_matrices
 
 lf_status lf_matrices_json(lf_context *ctx, const lf_model *model, const lf_matrices *m, char **text)
 {
+    *text = NULL;
+    if (!model || !m) {
+        return lf_missing(ctx, model ? "matrices" : "model");
+    }
     lf_document d = lf_document_begin();
     lf_document_text(&d, "version", lf_version());
     lf_document_line(&d, 0);

@@ -171,6 +171,9 @@ lf_status lf_model_table(lf_context *ctx, const lf_model *model, const char *wha
     enum { COUNT = sizeof tables / sizeof *tables };
     char known[200] = "";
     *table = NULL;
+    if (!model) {
+        return lf_missing(ctx, "model");
+    }
     for (size_t i = 0; i < COUNT; i++) {
         if (strcmp(tables[i].what, what) == 0) {
             lf_status status = tables[i].make(ctx, model, table);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #define TWO_PI 6.28318530717958647692
 
@@ -100,7 +101,7 @@ size_t lf_format_quantity(double value, double error, const char *unit, size_t s
     if (entered) {
         lf_c_locale_leave(&locale);
     }
-    return (size_t)snprintf(text, size, "%s", whole);
+    return (size_t)lf_print(text, size, "%s", whole);
 }
 
 void lf_frequency_unit(const lf_model *model, char unit[LF_UNIT_SIZE])

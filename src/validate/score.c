@@ -72,6 +72,9 @@ lf_status lf_score(lf_context *ctx, lf_posterior *posterior, const lf_data *data
     lf_data *table = NULL;
     lf_scores *s = NULL;
     *scores = NULL;
+    if (!posterior || !data) {
+        return lf_missing(ctx, posterior ? "table" : "posterior");
+    }
     lf_status status = lf_check_scored(ctx, model, data, validate);
     if (status) {
         return status;
