@@ -136,8 +136,9 @@ static void add_value(maker *m, const lf_option *option, const spelt_option *o)
 static int add_option(maker *m, const spelt_option *o)
 {
     /* Options of the program that are arguments of other functions. */
-    static const char *const others[][2] = {
-        {"at", "t="}, {"ahead", "ahead="}, {"step", "step="}, {"data", "data="}, {"dygraphs", "dygraphs="}};
+    static const char *const others[][2] = {{"at", "t="},      {"ahead", "ahead="},      {"step", "step="},
+                                            {"grid", "grid="}, {"level", "level="},      {"output", "outputs="},
+                                            {"data", "data="}, {"dygraphs", "dygraphs="}};
     const lf_option *option = look_up(o->name, o->name_length);
     int no = !option && o->name_length > 3 && strncmp(o->name, "no-", 3) == 0;
     option = no ? look_up(o->name + 3, o->name_length - 3) : option;

@@ -117,9 +117,7 @@ class Model(Fitted):
             raise ArgumentError(f"level={level}: expected a probability between 0 and 1")
         with self._alone():
             request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
-            posterior, expanded = _predict.ask(self, self._handle, request)
-            mean, variance = _predict.moments(self, posterior, expanded)
-            return _predict.table(self, self._handle, expanded, mean, variance, noise, level)
+            return _predict.table(self, self._handle, request, noise, level)
 
     def forces(self, t: Any = None, **arguments: Any) -> Any:
         """Predict the forces: ``predict(t, forces=True)``, with the other arguments of :meth:`predict`.
@@ -187,11 +185,9 @@ class Model(Fitted):
             try:
                 lib.lf_context_set_seed(self._context.pointer, seed)
                 request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
-                posterior, expanded = _predict.ask(self, self._handle, request, fresh=True)
-                samples = _predict.draws(self, posterior, expanded, n)
+                return _predict.sample(self, self._handle, request, n)
             finally:
                 self._context.set_threads(threads)
-        return samples.reshape(n, *expanded.shape) if expanded.shape else samples
 
     def score(
         self,

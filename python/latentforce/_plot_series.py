@@ -14,7 +14,7 @@ from ._columns import Array
 from ._errors import ArgumentError, ModelError
 from ._library import ffi, lib
 from ._plot_axes import COLOURS, HELD_OUT, MOST, READINGS, Labels, clean, columns_for, make_axes, say_which, unwrap
-from ._predict import Expanded, Request, Targets, ask, draws, expand, known_readings, moments
+from ._predict import Expanded, Targets, draws, expand, known_readings, moments, points_at
 from ._shown_rows import Rows
 
 if TYPE_CHECKING:
@@ -85,9 +85,7 @@ def _points_of(model: Model, handle: Any, targets: Targets, rows: Rows | None, w
     if wish.t is not None:
         if wish.ahead is not None:
             raise ArgumentError("give one of t and ahead=")
-        request = Request(wish.t, None, None, None, None, wish.replicate, wish.known, False, False, False)
-        posterior, asked = ask(model, handle, request)
-        points = asked.points
+        posterior, points = points_at(model, handle, wish.t, wish.known)
         if points.target is not None or points.replicate is not None:
             raise ArgumentError("t names outputs or replicates in its rows; give the inputs alone")
         return posterior, expand(posterior, points, targets, wish.replicate)

@@ -15,7 +15,7 @@ from . import _data, _parts
 from ._columns import Array, Column, as_pandas, bare_name, is_pandas, unit_of
 from ._context import text_of
 from ._data import data_array
-from ._describe import inputs, known_inputs, outputs, replicates
+from ._describe import inputs, known_inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
 from ._library import ffi, lib
 from ._sources import Files, Reading, Table
@@ -37,7 +37,6 @@ class Points:
     replicate: list[str] | None = None
     width: Array | None = None
     shorten: bool = False
-    each: Array | None = None  # the number of the replicate of each row, where these are repeated for no other
     readings: Any = field(default=None, repr=False)
 
 
@@ -54,16 +53,8 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
         fine = info.digits == 9 and bool(np.all(np.abs(seconds) < 1e6))
         parts, unit = (1_000_000_000, "ns") if fine else (1_000_000, "us")
         part = np.floor((seconds - whole) * parts + 0.5)
-        zero = int(info.zero) - (info.zone if info.zoned else 0)
-        dates = ((zero + whole.astype(np.int64)) * parts + part.astype(np.int64)).view(f"datetime64[{unit}]")
-        if not info.zoned:
-            return dates
-        zone = model._zone or datetime.timezone(datetime.timedelta(seconds=info.zone))
-        try:
-            import pandas as pd
-        except ImportError:
-            return dates
-        return pd.DatetimeIndex(dates).tz_localize("UTC").tz_convert(zone)
+        dates = ((_zero(info) + whole.astype(np.int64)) * parts + part.astype(np.int64)).view(f"datetime64[{unit}]")
+        return _zoned(model, info, dates)
     if not info.file_unit or text_of(info.file_unit) in ("", text_of(info.unit)):
         return x
     text = ffi.new("char[]", 64)
@@ -74,13 +65,45 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
     return converted
 
 
+def _zero(info: Any) -> int:
+    """Seconds from 1970-01-01T00:00 (UTC where dates have a zone) to the value 0 of an input with dates."""
+    return int(info.zero) - (info.zone if info.zoned else 0)
+
+
+def _zoned(model: Model, info: Any, dates: Any) -> Any:
+    """Dates in the zone of the data, where these have one and pandas is installed."""
+    if not info.zoned:
+        return dates
+    zone = model._zone or datetime.timezone(datetime.timedelta(seconds=info.zone))
+    try:
+        import pandas as pd
+    except ImportError:
+        return dates
+    return pd.DatetimeIndex(dates).tz_localize("UTC").tz_convert(zone)
+
+
+def shown_dates(model: Model, handle: Any, k: int, dates: Any) -> Any:
+    """The dates (ns) of a table of the library, with as many digits as the data show, in their zone."""
+    info = _parts.label_of_input(handle, k)
+    near = np.abs(dates.astype(np.int64) // 1_000_000_000 - _zero(info)) < 1_000_000  # further dates have no such digits
+    unit = "ns" if info.digits == 9 and bool(near.all()) else "us"
+    return _zoned(model, info, dates.astype(f"datetime64[{unit}]"))
+
+
 def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
-    """The inputs that a user gives: times, places, a frame, or the path of a file."""
+    """The points of the inputs that a user gives."""
+    data, labels, with_width = read_inputs(model, handle, t)
+    return _take(model, handle, data, labels, with_width, with_outputs)
+
+
+def read_inputs(model: Model, handle: Any, t: Any) -> tuple[Any, dict[str, Any] | None, bool]:
+    """The inputs that a user gives: times, places, a frame, or the path of a file. Rows of the library; the inputs as the user sees them, None
+    where these are what was read; and whether rows may have widths."""
     reading = Reading({}, handle, inputs_only=True)
     names = inputs(handle)
     t = as_pandas(t)
     if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
-        return _take(model, handle, Files([os.fsdecode(t)]).read(model._context, reading), None, True, with_outputs)
+        return Files([os.fsdecode(t)]).read(model._context, reading), None, True
     if is_pandas(t) and getattr(t, "ndim", 1) == 2:
         columns = _frame_columns(handle, names, t)
         labels = _labels_of(names, columns, t)
@@ -103,8 +126,7 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
     if any(column.codes is not None and bare_name(column.name) in names for column in columns):
         labels = None  # texts: the result has what was read of them
     data = Table("inputs", columns).read(model._context, reading)
-    with_width = any(column.name == "width" for column in columns)
-    return _take(model, handle, data, labels, with_width, with_outputs)
+    return data, labels, any(column.name == "width" for column in columns)
 
 
 def _array(values: Any) -> Any:
@@ -238,26 +260,6 @@ def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
     raise ModelError(f"grid={count}: the model does not contain the range of its training inputs; give the inputs")
 
 
-def ahead(model: Model, handle: Any, posterior: Any, span: Any, step: Any, replicate: Any = None) -> Points:
-    """Inputs after the last training input, one step after the other, as far as the span: of each replicate after its own last one."""
-    if _parts.count(handle, lib.LF_KIND_INPUT) != 1:
-        raise ArgumentError("ahead= needs a model with one input; give the inputs")
-    names = replicates(posterior)
-    asked = [replicate] if isinstance(replicate, str) or np.ndim(replicate) == 0 else replicate
-    numbers = [names.index(str(r)) for r in asked if str(r) in names] if replicate is not None else range(len(names))
-    ends = np.array([lib.lf_posterior_last(posterior, r) for r in numbers] or [lib.lf_posterior_last(posterior, 0)])
-    if np.isnan(ends).any():
-        raise ModelError("ahead=: the model does not contain the range of its training inputs; give the inputs")
-    texts = [_span_text("ahead", span), None if step is None else _span_text("step", step)]
-    if (ends == ends[0]).all():
-        x = _steps(model, handle, posterior, ends[0], texts)
-        return Points(x, shown(model, handle, x), shorten=True)
-    parts = [_steps(model, handle, posterior, end, texts) for end in ends]
-    x = np.concatenate(parts)
-    each = np.repeat(np.array(list(numbers), np.intc), [len(part) for part in parts])
-    return Points(x, shown(model, handle, x), shorten=True, each=each)
-
-
 def _steps(model: Model, handle: Any, posterior: Any, last: float, texts: list[str | None]) -> Array:
     """The inputs (n, 1) of a forecast after `last`, of which the library knows the steps."""
     count, place = ffi.new("size_t *"), ffi.new("double **")
@@ -272,10 +274,10 @@ def _steps(model: Model, handle: Any, posterior: Any, last: float, texts: list[s
 
 def end_of(model: Model, handle: Any, posterior: Any, last: float, span: Any) -> float:
     """The last input of a forecast after `last`."""
-    return float(_steps(model, handle, posterior, last, [_span_text("ahead", span), None])[-1, 0])
+    return float(_steps(model, handle, posterior, last, [span_text("ahead", span), None])[-1, 0])
 
 
-def _span_text(keyword: str, span: Any) -> str:
+def span_text(keyword: str, span: Any) -> str:
     """A span as the library reads it: "48h", "12 months", a number in the unit of the data."""
     if isinstance(span, str):
         return span

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _describe, _parts, _points
+from . import _data, _describe, _parts, _points
 from ._columns import Array
 from ._context import text_of
 from ._errors import ArgumentError, DataError, ModelError
 from ._frames import frame_of
 from ._library import ffi, lib
 from ._points import Points
+from ._result_tables import pairs_of
 from ._sources import Reading
 from ._tables import source_of
 
@@ -48,19 +48,111 @@ class Request(NamedTuple):
     forces: bool
 
 
-def ask(model: Model, handle: Any, request: Request, fresh: bool = False) -> tuple[Any, Expanded]:
-    """The posterior, with the readings of known inputs that are given, and the points."""
-    targets = choose_targets(handle, request.rates, request.states, request.forces, request.outputs)
+@dataclass
+class Asked:
+    """A posterior, the points that it is asked for, and the inputs of these as the user sees them."""
+
+    posterior: Any
+    points: Any
+    options: Any
+    labels: dict[str, Any] | None  # None: as the library shows them
+    names: list[str]  # of the replicates; none where they have no names
+
+
+def ask(model: Model, handle: Any, request: Request, settings: Mapping[str, str], fresh: bool = False) -> Asked:
+    """The points of a request, and the posterior with the readings of known inputs that are given."""
+    context = model._context
+    options = _options(model, request, settings)
     posterior = model._posterior(fresh)
-    points = _make_points(model, handle, posterior, request)
-    readings = [points.readings] if points.readings is not None else []
+    data, labels, readings = ffi.NULL, None, []
+    if request.t is not None:
+        data, labels, _ = _points.read_inputs(model, handle, request.t)
+        known = _readings(handle, data)
+        readings = [data] if known.any() else []
+        if labels is not None and any(len(values) != np.count_nonzero(~known) for values in labels.values()):
+            labels = None
+    made = (lib.lf_points_request, lib.lf_points_free, "lf_points", context.pointer, handle, ffi.NULL, posterior, options)
+    points = context.make(*made, data)
     if request.known is not None:
         readings.append(known_readings(model, handle, request.known))
     if readings:
         posterior = model._posterior(fresh=True)
         for rows in readings:
-            model._context.check(lib.lf_posterior_update(model._context.pointer, posterior, rows, b"inputs"), "known inputs")
-    return posterior, expand(posterior, points, targets, request.replicate)
+            context.check(lib.lf_posterior_update(context.pointer, posterior, rows, b"inputs"), "known inputs")
+    return Asked(posterior, points, options, labels, _describe.replicates(posterior))
+
+
+def _options(model: Model, request: Request, settings: Mapping[str, str]) -> Any:
+    """What is asked for, as options of the library."""
+    if request.rates + request.states + request.forces > 1:
+        raise ArgumentError("give one of rates=True, states=True and forces=True")
+    if sum(choice is not None for choice in (request.t, request.ahead, request.grid)) > 1:
+        raise ArgumentError("give one of t, ahead= and grid=")
+    if request.step is not None and request.ahead is None:
+        raise ArgumentError("step= needs ahead=")
+    if request.outputs is not None and (request.states or request.forces):
+        raise ArgumentError("outputs= is for predictions of outputs and rates")
+    kind = "forces" if request.forces else "rates" if request.rates else "states" if request.states else "outputs"
+    words = [("targets", kind), *settings.items()]
+    for keyword, name, names in (("outputs", "output", request.outputs), ("replicate", "replicate", request.replicate)):
+        asked = [] if names is None else [names] if isinstance(names, str) or np.ndim(names) == 0 else list(names)
+        if names is not None and not asked:
+            raise ArgumentError(f"{keyword} names nothing to predict; leave it out for all")
+        words += [(name, str(label)) for label in asked]
+    words += [(name, _points.span_text(name, span)) for name, span in (("ahead", request.ahead), ("step", request.step)) if span is not None]
+    if request.grid is not None:
+        words.append(("grid", str(request.grid)))
+    context = model._context
+    options = context.make(lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, b"request")
+    for name, value in words:
+        context.check(lib.lf_options_set(context.pointer, options, name.encode(), value.encode()))
+    return options
+
+
+def _readings(handle: Any, data: Any) -> Array:
+    """Which rows of a table of inputs are readings of known inputs."""
+    names = _data.names(data, lib.LF_KIND_OUTPUT)
+    known = np.array([_parts.find(handle, lib.LF_KIND_KNOWN, name) >= 0 for name in names] + [False])
+    return known[_data.codes(data, "output")]
+
+
+def table(model: Model, handle: Any, request: Request, noise: bool, level: float) -> Any:
+    """The table of a prediction."""
+    context = model._context
+    asked = ask(model, handle, request, {"level": repr(float(level)), "noise": "yes" if noise else "no", "rows": "yes"})
+    make = (lib.lf_predict_table, lib.lf_table_free, "lf_table", context.pointer, asked.posterior, asked.points, asked.options)
+    parts = pairs_of(context, context.make(*make))
+    row = parts[0][1].astype(np.intp)
+    begin = 3 if asked.names else 2
+    end = begin + _parts.count(handle, lib.LF_KIND_INPUT)
+    columns, values = dict(parts[1:begin]), dict(parts[end:])
+    for k, (name, shown) in enumerate(parts[begin:end]):
+        columns[name if name not in columns else f"{name}_"] = _label(model, handle, asked, k, name, shown, row)
+    sd = values["sd"] if "sd" in values else values["sd_y" if noise else "sd_f"]
+    columns.update(mean=values["mean"], sd=sd, lower=values["lower"], upper=values["upper"])
+    return frame_of(columns)
+
+
+def _label(model: Model, handle: Any, asked: Asked, k: int, name: str, shown: Any, row: Array) -> Any:
+    """A column of inputs as the user gave it, or else as the data have it."""
+    if asked.labels is None:
+        return _points.shown_dates(model, handle, k, shown) if shown.dtype.kind == "M" else shown
+    own = asked.labels[name]
+    return own.array.take(row) if hasattr(own, "array") else own.take(row)
+
+
+def sample(model: Model, handle: Any, request: Request, count: int) -> Array:
+    """Joint samples (count, …), of the shape of the request where it combines all that is asked for."""
+    asked = ask(model, handle, request, {}, fresh=True)
+    samples = np.empty((count, lib.lf_points_count(asked.points, lib.LF_KIND_ROW)))
+    place = ffi.from_buffer("double[]", samples)
+    model._context.check(lib.lf_draw(model._context.pointer, asked.posterior, asked.points, count, place))
+    kinds = (lib.LF_KIND_REPLICATE, lib.LF_KIND_TARGET, lib.LF_KIND_INPUT)
+    replicates, *shape = (lib.lf_points_count(asked.points, kind) for kind in kinds)
+    if not replicates:
+        return samples
+    several = asked.names and (request.replicate is None or replicates > 1)
+    return samples.reshape(count, *([replicates] if several else []), *shape)
 
 
 def choose_targets(
@@ -130,8 +222,6 @@ def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> 
             raise DataError(f"the replicate {label!r} is not in the model, so that nothing is known of it; {known}")
     rows = len(points.x)
     row = np.arange(rows)
-    if points.each is not None:
-        return _expand_each(points, targets, names, replicate)
     if points.replicate is not None:
         passes = [np.array([names.index(label) for label in points.replicate], np.intc)]
     else:
@@ -152,24 +242,6 @@ def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> 
         row=np.concatenate([kept for _ in passes for _, kept in series]),
         names=names,
         shape=((len(passes),) if named and replicate is None else ()) + (len(series), rows) if free else None,
-    )
-
-
-def _expand_each(points: Points, targets: Targets, names: list[str], replicate: Any) -> Expanded:
-    """Repeats the rows of every replicate, which are its own, for every target."""
-    assert points.each is not None
-    runs = [np.flatnonzero(points.each == r) for r in dict.fromkeys(points.each.tolist())]
-    series = [(number, run) for run in runs for number in targets.numbers]
-    even = len({len(run) for run in runs}) == 1
-    row = np.concatenate([run for _, run in series])
-    return Expanded(
-        points,
-        targets,
-        target=np.concatenate([np.full(len(run), number, np.intc) for number, run in series]),
-        replicate=points.each[row],
-        row=row,
-        names=names,
-        shape=((len(runs),) if replicate is None or len(runs) > 1 else ()) + (len(targets.numbers), len(runs[0])) if even else None,
     )
 
 
@@ -224,25 +296,20 @@ def draws(model: Model, posterior: Any, expanded: Expanded, count: int) -> Array
     return samples
 
 
-def _make_points(model: Model, handle: Any, posterior: Any, request: Request) -> Points:
-    """The inputs that are asked for, within the range of the posterior."""
-    if sum(choice is not None for choice in (request.t, request.ahead, request.grid)) > 1:
-        raise ArgumentError("give one of t, ahead= and grid=")
-    if request.step is not None and request.ahead is None:
-        raise ArgumentError("step= needs ahead=")
-    if request.t is None and request.ahead is None:
-        return _points.grid(model, handle, posterior, _points.GRID if request.grid is None else request.grid)
-    if request.t is not None:
-        points = _points.given(model, handle, request.t, with_outputs=not (request.states or request.forces))
-    else:
-        points = _points.ahead(model, handle, posterior, request.ahead, request.step, request.replicate)
-        low, high = _range(posterior)
-        slack = 1e-9 * (high - low)
-        if np.isfinite(slack):  # beyond by rounding
-            x = points.x[:, 0]
-            points.x[:, 0] = np.where((x > high) & (x <= high + slack), high, x)
+def points_at(model: Model, handle: Any, t: Any, known: Any) -> tuple[Any, Points]:
+    """The posterior, with the readings of known inputs that are given, and inputs within its range."""
+    posterior = model._posterior()
+    points = _points.given(model, handle, t, with_outputs=True)
     check_range(handle, posterior, points.x[:, 0])
-    return points
+    readings = [points.readings] if points.readings is not None else []
+    if known is not None:
+        readings.append(known_readings(model, handle, known))
+    if readings:
+        posterior = model._posterior(fresh=True)
+        for rows in readings:
+            status = lib.lf_posterior_update(model._context.pointer, posterior, rows, b"inputs")
+            model._context.check(status, "known inputs")
+    return posterior, points
 
 
 def _range(posterior: Any) -> tuple[float, float]:
@@ -274,30 +341,3 @@ def known_readings(model: Model, handle: Any, known: Any) -> Any:
     if _parts.count(handle, lib.LF_KIND_KNOWN) == 0:
         raise ArgumentError("known=: the model has no known inputs")
     return source_of(known).read(model._context, Reading({}, handle))
-
-
-def table(
-    model: Model, handle: Any, expanded: Expanded, mean: Array, variance: Array, noise: bool, level: float
-) -> Any:
-    """The table of a prediction."""
-    targets = expanded.targets
-    if noise and targets.heading == "output" and targets.first == 0:
-        noises = {number: _parts.noise(handle, number) for number in targets.numbers}
-        variance = variance + np.array([noises[number] for number in targets.numbers])[_places(expanded)]
-    sd = np.sqrt(variance)
-    reach = statistics.NormalDist().inv_cdf(0.5 + level / 2) * sd
-    columns: dict[str, Any] = {}
-    if expanded.names:
-        columns["replicate"] = np.array(expanded.names, object)[expanded.replicate]
-    columns[targets.heading] = np.array(targets.names, object)[_places(expanded)]
-    for name, values in expanded.points.labels.items():
-        label = name if name not in columns else f"{name}_"
-        columns[label] = values.take(expanded.row) if not hasattr(values, "array") else values.array.take(expanded.row)
-    columns.update(mean=mean, sd=sd, lower=mean - reach, upper=mean + reach)
-    return frame_of(columns)
-
-
-def _places(expanded: Expanded) -> Array:
-    """For each point the place of its target among the names."""
-    order = np.argsort(expanded.targets.numbers)
-    return order[np.searchsorted(np.array(expanded.targets.numbers)[order], expanded.target)]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._context import Context, text_of
+from ._data import data_array
 from ._frames import frame_of
 from ._library import ffi, lib
 
@@ -25,13 +26,18 @@ def result_columns(context: Context, result: Any, what: str) -> dict[str, Any]:
 
 def columns_of(context: Context, table: Any) -> dict[str, Any]:
     """The columns of an ``lf_table``: numbers, dates, or texts, None where there is none."""
+    return dict(pairs_of(context, table))
+
+
+def pairs_of(context: Context, table: Any) -> list[tuple[str, Any]]:
+    """The same in their order, with their names."""
     rows = lib.lf_table_rows(table)
-    columns = {}
+    pairs = []
     for number in range(lib.lf_table_columns(table)):
         column = ffi.new("lf_column *", {"size": ffi.sizeof("lf_column")})
         context.check(lib.lf_table_column_get(context.pointer, table, number, column))
-        columns[text_of(column.name)] = _values(column, rows)
-    return columns
+        pairs.append((text_of(column.name), _values(column, rows)))
+    return pairs
 
 
 def frame_of_table(context: Context, table: Any, index: str = "") -> Any:
@@ -47,8 +53,8 @@ def frame_of_table(context: Context, table: Any, index: str = "") -> Any:
 
 def _values(column: Any, rows: int) -> Any:
     if column.date:
-        return np.array(ffi.unpack(column.date, rows), np.int64).view("datetime64[ns]")
+        return data_array(column.date, rows, np.int64).view("datetime64[ns]")
     if column.number or not column.code:
-        return np.array(ffi.unpack(column.number, rows) if rows else [], float)
+        return data_array(column.number, rows, float) if rows else np.empty(0)
     words = [text_of(column.words[i]) for i in range(column.word_count)]
-    return np.array([words[code] if code >= 0 else None for code in ffi.unpack(column.code, rows)], object)
+    return np.array([*words, None], object)[data_array(column.code, rows, np.int32)]  # -1, none, is the last

@@ -130,6 +130,7 @@ def test_replicates(waves: pd.DataFrame) -> None:
     np.testing.assert_allclose(only["mean"], table["mean"][4:], rtol=SAME)
     assert found.sample([1.0, 2.0, 3.0], n=5).shape == (5, 2, 2, 3)
     assert found.sample([1.0, 2.0, 3.0], n=5, replicate="one").shape == (5, 2, 3)
+    assert found.sample([1.0, 2.0, 3.0], n=5, replicate=["two", "one"]).shape == (5, 2, 2, 3)
     rows = found.predict(pd.DataFrame({"time": [2.0], "replicate": ["two"]}))
     np.testing.assert_allclose(rows["mean"], table["mean"][[5, 7]], rtol=SAME)
     with pytest.raises(lf.DataError, match="'three'.*one, two"):
@@ -202,14 +203,14 @@ def test_names_that_a_user_sees(model: lf.Model) -> None:
         ({"ahead": [1]}, "expected a span"),
         ({"ahead": 1, "step": 2}, "longer than"),
         ({"ahead": 1e9}, "steps of"),
-        ({"grid": 1}, "at least 2"),
+        ({"grid": 1}, "grid='1': N must be a whole number from 2"),
         ({"grid": 2.5}, "whole number"),
         ({"t": [1.0], "outputs": []}, "outputs names nothing"),
         ({"t": [1.0], "replicate": []}, "replicate names nothing"),
         ({"t": pd.DataFrame({"time": [1.0, np.nan]})}, "'time' of row 1 is missing"),
         ({"t": []}, "no inputs"),
         ({"t": [1.0, np.nan]}, "row 1 is missing"),
-        ({"t": [1.0], "outputs": "c"}, "'c' is not an output of the model; its outputs are a, b"),
+        ({"t": [1.0], "outputs": "c"}, "'c' is not in the model; its outputs are a, b"),
         ({"t": [1.0], "outputs": "a", "forces": True}, "outputs="),
         ({"t": [1.0], "rates": True, "forces": True}, "give one of"),
         ({"t": [1.0], "states": True}, "equations"),

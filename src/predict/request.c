@@ -2,12 +2,12 @@
 #include "predict/request.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "data/data.h"
 #include "model/model.h"
 #include "points/asked_points.h"
@@ -35,19 +35,23 @@ static lf_status no_forces(lf_context *ctx, const lf_model *model)
     return lf_fail(ctx, LF_ERROR_MODEL, "the model has no forces to predict%s", why);
 }
 
+lf_status lf_request_unknown_output(const lf_request *r, lf_status status, const char *name)
+{
+    char known[256] = "";
+    for (int d = 0; d < r->model->output_count && strlen(known) < sizeof known - 4; d++) {
+        size_t length = strlen(known);
+        lf_print(known + length, sizeof known - length, "%s%s", d ? ", " : "", r->model->outputs[d].name);
+    }
+    return lf_fail(r->ctx, status, "the output '%s' is not in the model; its outputs are %s", name, known);
+}
+
 /* Adds the outputs of these names, or their rates. */
 static lf_status add_named(lf_request *r, const lf_option_list *names, int first)
 {
     for (size_t i = 0; i < names->count; i++) {
         int output = lf_model_find_output(r->model, names->item[i]);
         if (output < 0) {
-            char known[256] = "";
-            for (int d = 0; d < r->model->output_count && strlen(known) < sizeof known - 4; d++) {
-                size_t length = strlen(known);
-                snprintf(known + length, sizeof known - length, "%s%s", d ? ", " : "", r->model->outputs[d].name);
-            }
-            return lf_fail(r->ctx, LF_ERROR_ARGUMENT, "'%s' is not an output of the model; its outputs are %s",
-                           names->item[i], known);
+            return lf_request_unknown_output(r, LF_ERROR_ARGUMENT, names->item[i]);
         }
         r->target[r->target_count++] = first + output;
     }
@@ -130,7 +134,7 @@ lf_status lf_request_find_replicate(const lf_request *r, const char *name, int *
     char known[256] = "the training data have no replicates";
     for (int k = 0; named && k < r->labels.count && strlen(known) < sizeof known - 4; k++) {
         size_t length = k ? strlen(known) : 0;
-        snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "its replicates are ", r->labels.name[k]);
+        lf_print(known + length, sizeof known - length, "%s%s", k ? ", " : "its replicates are ", r->labels.name[k]);
     }
     return lf_fail(r->ctx, LF_ERROR_DATA,
                    "the replicate '%s' is not in the training data, so that nothing is known of it; %s", name, known);

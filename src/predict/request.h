@@ -36,6 +36,8 @@ lf_status lf_request_begin(lf_request *request, const lf_data *inputs);
 void lf_request_clear(lf_request *request);
 /* The number of the replicate of this name among the labels. */
 lf_status lf_request_find_replicate(const lf_request *request, const char *name, int *replicate);
+/* Fails for the name of an output that the model does not have. */
+lf_status lf_request_unknown_output(const lf_request *request, lf_status status, const char *name);
 /* Appends points: every replicate, target and row, in this order of nesting, unless the rows name theirs. */
 lf_status lf_request_combine(const lf_request *request, const lf_request_rows *rows, lf_points *points);
 

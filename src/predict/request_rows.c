@@ -35,7 +35,7 @@ static lf_status check_names(const lf_request *r, const lf_data *inputs, int *na
         }
         *named = 1;
         if (lf_model_find_output(r->model, name) < 0) {
-            return lf_fail(r->ctx, LF_ERROR_DATA, "the output '%s' is not in the model", name);
+            return lf_request_unknown_output(r, LF_ERROR_DATA, name);
         }
     }
     return LF_OK;
