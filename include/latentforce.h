@@ -1209,23 +1209,25 @@ typedef struct lf_scores lf_scores;
 
 /** What was scored. The texts belong to the scores. */
 typedef struct lf_scores_info {
-    size_t size;        /**< sizeof(lf_scores_info) */
-    const char *scored; /**< "test", "all", "training", "cross-validation" or, of several models, "comparison" */
-    const char *how; /**< of a cross-validation, in words: "5-fold cross-validation over windows of time, …"; else "" */
+    size_t size; /**< sizeof(lf_scores_info) */
+    const char
+        *scored; /**< "test", "all", "training", "cross-validation", "rolling" or, of several models, "comparison" */
+    const char *how; /**< of folds, in words: "5-fold cross-validation over windows of time, …"; else "" */
     size_t rows;     /**< rows that were scored; of a comparison the training rows of each model */
     size_t training; /**< of these, rows that the posterior was given: their scores are too good */
     double nmse; /**< over all outputs: squared errors divided by squared deviations of each output from its own mean */
     double nlpd; /**< over all outputs, as are the following: as in lf_score_summary */
     double rmse; /**< see nlpd */
     double coverage95;        /**< see nlpd */
-    size_t folds;             /**< of a cross-validation; else 0 */
+    size_t folds;             /**< of a cross-validation, or origins of forecasts; else 0 */
     int refit;                /**< folds were fitted again: 1 or 0 */
     size_t left_out;          /**< training rows that the table "rows" predicts from all other rows */
     size_t unknown;           /**< rows that have no prediction there */
     const char *not_left_out; /**< why training rows are predicted with themselves there; NULL: they are not */
     size_t models;            /**< that were compared; else 0 */
     const char *ranked_by;    /**< of a comparison: "nlpd" of held-out rows, or "bic"; else "" */
-    const char *held_out;     /**< of a comparison: "test" rows, those of a "cross-validation", or "": none */
+    const char *
+        held_out; /**< of a comparison: "test" rows, those of a "cross-validation" or of "rolling" origins, or "": none */
 } lf_scores_info;
 
 /** Scores predictions of a posterior. Scored are the rows of outputs that are marked "test" or, unless there are any, all rows of outputs; rows before
@@ -1235,21 +1237,22 @@ LF_API lf_status lf_score(lf_context *ctx, lf_posterior *posterior, const lf_dat
                           lf_scores **scores);
 /** Withholds every row of outputs that is not marked "test" once, in folds, and scores its predictions. Each fold is fitted again, with the options that
  * the provenance of the model has, calibrated if the model was, or (option "refit" no) keeps its parameters. With one input each output is cut along
- * time into windows, with several inputs its rows form random groups. Progress is that of the fits, and before each fold the stage "folds". */
+ * time into windows, with several inputs its rows form random groups. With the option "rolling" the folds are forecasts instead: rows up to an origin predict
+ * those within "span" after it, and the next origin follows after "step"; a row is scored as often as it is predicted. Progress is that of the fits, and before each fold the stage "folds". */
 LF_API lf_status lf_cross_validate(lf_context *ctx, const lf_model *model, const lf_data *data,
                                    const lf_options *validate, lf_scores **scores);
-/** Compares models of the same rows: by the log density of the training rows and BIC and, where rows are marked "test" or with the option "cross-validate",
- * by scores of held-out rows. data (count): the rows as read for each model, because models may measure time otherwise. */
+/** Compares models of the same rows: by the log density of the training rows and BIC and, where rows are marked "test" or with the option "cross-validate" or
+ * "rolling", by scores of held-out rows. data (count): the rows as read for each model, because models may measure time otherwise. */
 LF_API lf_status lf_compare(lf_context *ctx, size_t count, const lf_model *const *models, const lf_data *const *data,
                             const lf_options *validate, lf_scores **scores);
 /** What was scored. info->size is to be set to sizeof(lf_scores_info). */
 LF_API lf_status lf_scores_get(lf_context *ctx, const lf_scores *scores, lf_scores_info *info);
 /** A table of scores, to be released with lf_table_free().
  *   - "outputs": output, n, nmse, nlpd, rmse, coverage95; the last row, without an output, is over all of them.
- *   - "rows": in the order of the data, replicate (where there are any), output, the inputs, y, mean, sd of a new reading, z = (y - mean) / sd and flag:
+ *   - "rows": in the order of the data, replicate (where there are any), output, the inputs, the origin of a forecast (where rows are forecast), y, mean, sd of a new reading, z = (y - mean) / sd and flag:
  *     "outlier" where |z| is beyond the option "threshold", "unknown" where there is no prediction. Training rows are predicted from all other rows, without
  *     the factor of calibration, where that can be computed.
- *   - "folds": fold, n, nmse, nlpd, rmse, coverage95 of a cross-validation.
+ *   - "folds": fold, the origin and the end of a forecast (where folds are forecasts), n, nmse, nlpd, rmse, coverage95.
  *   - "models": of a comparison, the best first: model, engine, bound ("", "bound" below the log density or "approximation"), parameters, log_density, bic,
  *     bic_behind (the least one), n, nlpd, nlpd_behind (the least one), nmse, rmse, coverage95 of the held-out rows. */
 LF_API lf_status lf_scores_table(lf_context *ctx, const lf_scores *scores, const char *what, lf_table **table);

@@ -41,8 +41,8 @@ static int check_options(const cli_settings *settings)
             return cli_usage_error("compare", "--data -: the data are read once for each model; name a file");
         }
     }
-    if (settings->no_refit && !settings->folds) {
-        return cli_usage_error("compare", "--no-refit needs --cross-validate K");
+    if (settings->no_refit && !settings->folds && !settings->rolling) {
+        return cli_usage_error("compare", "--no-refit needs --cross-validate K or --rolling T0");
     }
     return CLI_DONE;
 }
@@ -95,8 +95,14 @@ static const cli_option options[] = {
                .help = "data file; rows marked test are held out; may be repeated"),
     CLI_OPTION(folds, .name = "--cross-validate", .argument = "K", .kind = CLI_COUNT, .minimum = 2, .maximum = 1000,
                .help = "held-out scores by cross-validation of the training rows, as in 'latentforce score'"),
+    CLI_OPTION(rolling, .name = "--rolling", .argument = "T0", .kind = CLI_TEXT,
+               .help = "held-out scores of forecasts from one time after the other, as in 'latentforce score'"),
+    CLI_OPTION(span, .name = "--span", .argument = "SPAN", .kind = CLI_TEXT,
+               .help = "with --rolling: how far each forecast reaches (default: a tenth of the times)"),
+    CLI_OPTION(step, .name = "--step", .argument = "SPAN", .kind = CLI_TEXT,
+               .help = "with --rolling: from one origin of a forecast to the next (default: the span)"),
     CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,
-               .help = "with --cross-validate: keep the parameters of the models, which saw all rows"),
+               .help = "with --cross-validate or --rolling: keep the parameters of the models, which saw all rows"),
     CLI_JSON_OPTION("the comparison"),
     CLI_ENGINE_OPTIONS,
     CLI_READ_OPTIONS,
@@ -110,7 +116,8 @@ const cli_command cli_compare = {
     .description =
         "Prints for each model the log density of the training rows in the units of the data, the number of free "
         "parameters k, BIC = -2 log density + k log n (n: training rows), and held-out scores: of the rows marked "
-        "test, predicted from the training rows, or of a cross-validation. The best model comes first: by the held-out "
+        "test, predicted from the training rows, or of a cross-validation, or of forecasts. The best model comes "
+        "first: by the held-out "
         "nlpd (the mean negative log predictive density; the smaller the better) or, without held-out rows, by BIC.\n\n"
         "All models are evaluated by the same rules, whatever engine they were fitted with, on the same rows: each "
         "must "

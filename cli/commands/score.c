@@ -110,22 +110,24 @@ static int cross_validate(lf_context *ctx, const cli_settings *settings, const l
 static int check_options(const cli_settings *settings)
 {
     const char *given = settings->no_refit ? NULL : cli_engine_option_given(settings);
-    if (settings->init && (settings->folds == 0 || settings->no_refit)) {
-        return cli_usage_error("score", "--init is for the fits of --cross-validate K, without --no-refit");
+    int folds = settings->folds > 0 || settings->rolling;
+    if (settings->init && (!folds || settings->no_refit)) {
+        return cli_usage_error("score", "--init is for the fits of --cross-validate or --rolling, without --no-refit");
     }
-    if (settings->folds > 0 && settings->several) {
-        return cli_usage_error("score", "--cross-validate: run 'latentforce score', which needs one process");
+    if (folds && settings->several) {
+        return cli_usage_error("score", "%s: run 'latentforce score', which needs one process",
+                               settings->folds ? "--cross-validate" : "--rolling");
     }
-    if (settings->folds > 0 && settings->data) {
-        return cli_usage_error("score", "--data has no use with --cross-validate, which takes all rows from %s",
-                               settings->rows);
+    if (folds && settings->data) {
+        return cli_usage_error("score", "--data has no use with %s, which takes all rows from %s",
+                               settings->folds ? "--cross-validate" : "--rolling", settings->rows);
     }
-    if (settings->folds > 0 && given) {
+    if (folds && given) {
         return cli_usage_error("score", "%s needs --no-refit: a refit uses the options that the model was fitted with",
                                given);
     }
-    if (settings->no_refit && settings->folds == 0) {
-        return cli_usage_error("score", "--no-refit needs --cross-validate K");
+    if (settings->no_refit && !folds) {
+        return cli_usage_error("score", "--no-refit needs --cross-validate K or --rolling T0");
     }
     if (settings->threshold > 0 && !settings->rows_file) {
         return cli_usage_error("score", "--threshold needs --rows FILE");
@@ -207,8 +209,8 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     status = status ? status : cli_read_model(ctx, settings->model, &model);
     if (status == CLI_DONE) {
-        status = settings->folds ? cross_validate(ctx, settings, model, validate, &scores)
-                                 : predict(ctx, settings, model, validate, &scores);
+        status = settings->folds || settings->rolling ? cross_validate(ctx, settings, model, validate, &scores)
+                                                      : predict(ctx, settings, model, validate, &scores);
     }
     status = status ? status : show(ctx, settings, scores);
     lf_scores_free(scores);
@@ -228,12 +230,28 @@ static const cli_option options[] = {
                .help = "withhold every row of TEST once, in K parts, fit the model again without the part, with the "
                        "options that it was fitted with, calibrated if it was, and score the predictions; rows marked "
                        "test stay out"),
-    CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,
-               .help = "with --cross-validate: keep the parameters of the model and withhold rows from its posterior "
-                       "only; fast, but the parameters saw all rows"),
-    CLI_OPTION(init, .name = "--init", .argument = "FILE", .kind = CLI_MODEL,
-               .help = "with --cross-validate: the model that the fit of MODEL started from, where it was made with "
-                       "--init; the path in MODEL is not opened"),
+    CLI_OPTION(rolling, .name = "--rolling", .argument = "T0", .kind = CLI_TEXT,
+               .help =
+                   "forecast from one time after the other: from T0 (a number or a date, as in the data; auto: the "
+                   "middle of the times) on, rows up to a time predict those that follow, by a model that is fitted "
+                   "again, and predictions are scored; readings of known inputs are known ahead; rows marked test "
+                   "stay out"),
+    CLI_OPTION(span, .name = "--span", .argument = "SPAN", .kind = CLI_TEXT,
+               .help =
+                   "with --rolling: how far each forecast reaches, such as 48h, or a number in the unit of the data "
+                   "(default: a tenth of the times)"),
+    CLI_OPTION(step, .name = "--step", .argument = "SPAN", .kind = CLI_TEXT,
+               .help = "with --rolling: from one origin of a forecast to the next (default: the span)"),
+    CLI_OPTION(
+        no_refit, .name = "--no-refit", .kind = CLI_FLAG,
+        .help =
+            "with --cross-validate or --rolling: keep the parameters of the model and withhold rows from its posterior "
+            "only; fast, but the parameters saw all rows"),
+    CLI_OPTION(
+        init, .name = "--init", .argument = "FILE", .kind = CLI_MODEL,
+        .help =
+            "with --cross-validate or --rolling: the model that the fit of MODEL started from, where it was made with "
+            "--init; the path in MODEL is not opened"),
     CLI_OPTION(rows_file, .name = "--rows", .argument = "FILE", .kind = CLI_RESULT,
                .help = "also write every scored row with its prediction, to find outliers: "
                        "output,x,y,mean,sd,z,flag, where z = (y - mean) / sd; training rows are predicted from all "
@@ -265,7 +283,9 @@ const cli_command cli_score = {
         "If no row is marked test, all rows are scored. If these are the training rows, a warning says so: such scores "
         "say how well the model fits. --cross-validate gives honest ones. With one input the rows of each output are "
         "cut along time into K windows, and in each fold another window of each output is withheld; with several "
-        "inputs into K random groups, which --seed determines.\n\n"
+        "inputs into K random groups, which --seed determines. --rolling scores forecasts: those of the rows that "
+        "follow a "
+        "time, from the rows up to it.\n\n"
         "--rows predicts a training row from all other rows, so that an outlier does not hide: with the mean m and "
         "variance v of the output given all rows and the noise variance s2 of the row, y - mean is (y - m) s2 / "
         "(s2 - v) and sd^2 is s2^2 / (s2 - v). v is the variance of the model, without the factor by which calibration "

@@ -56,7 +56,8 @@ typedef struct cli_settings {
     cli_list output_names; /* plot: --output-name */
     const char *folder;    /* demo; NULL: the default */
     /* score, compare */
-    size_t folds; /* --cross-validate; 0: not given */
+    size_t folds;               /* --cross-validate; 0: not given */
+    const char *rolling, *span; /* --rolling, --span with --step; NULL: not given */
     int no_refit;
     const char *init;      /* the model that the fits of a cross-validation start from */
     const char *rows_file; /* NULL: none */

@@ -13,11 +13,15 @@ static lf_status set_own(lf_context *ctx, const cli_settings *settings, lf_optio
         snprintf(text, sizeof text, "%zu", settings->folds);
         status = lf_options_set(ctx, o, "cross-validate", text);
     }
+    const struct {
+        const char *name, *value;
+    } texts[] = {
+        {"rolling", settings->rolling}, {"span", settings->span}, {"step", settings->step}, {"init", settings->init}};
+    for (size_t i = 0; !status && i < sizeof texts / sizeof *texts; i++) {
+        status = texts[i].value ? lf_options_set(ctx, o, texts[i].name, texts[i].value) : LF_OK;
+    }
     if (!status && settings->no_refit) {
         status = lf_options_set(ctx, o, "no-refit", NULL);
-    }
-    if (!status && settings->init) {
-        status = lf_options_set(ctx, o, "init", settings->init);
     }
     if (!status && settings->threshold != 0) {
         snprintf(text, sizeof text, "%.17g", settings->threshold);

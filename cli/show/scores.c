@@ -111,8 +111,10 @@ static void print_headings(const lf_scores_info *info, const char *data)
 {
     printf("%s: %zu training rows", data, info->rows);
     if (info->folds) {
-        printf("; held out: %zu-fold cross-validation, %s", info->folds,
-               info->refit ? "each model fitted again" : "with parameters that saw all rows");
+        const char *how = info->refit ? "each model fitted again" : "with parameters that saw all rows";
+        int rolling = strcmp(info->held_out, "rolling") == 0;
+        printf(rolling ? "; held out: forecasts from %zu origins, %s" : "; held out: %zu-fold cross-validation, %s",
+               info->folds, how);
     } else if (*info->held_out) {
         printf("; held out: the rows marked test");
     }

@@ -95,6 +95,7 @@ static lf_status cross_validate(const work *w, const lf_model *model, const lf_d
     lf_status status = lf_cross_validate_named(w->ctx, model, training, w->validate, found->name, &scores);
     if (!status) {
         found->held_out = scores->overall;
+        w->scores->scored = scores->scored;
         w->scores->folds = scores->folds;
         w->scores->refit = scores->refit;
     }
@@ -112,7 +113,7 @@ static lf_status judge(const work *w, size_t i)
     lf_engine *engine = NULL;
     lf_data *training = NULL, *test = NULL;
     size_t marked = 0, tests = 0;
-    int folds = o && o->folds > 0;
+    int folds = o && (o->folds > 0 || o->rolling);
     lf_compared *found = &w->scores->models[i];
     options = o ? o->engine : options;
     lf_context_set_seed(ctx, w->seed);

@@ -128,6 +128,8 @@ static const struct {
     {"memory", LF_AT(TEXT, memory), NULL},
     {"coordinates", LF_AT(TEXT, coordinates), NULL},
     {"cross-validate", LF_AT(COUNT, folds), NULL},
+    {"rolling", LF_AT(TEXT, rolling), NULL},
+    {"span", LF_AT(TEXT, span), NULL},
     {"threshold", LF_AT(NUMBER, threshold), NULL},
     {"table-name", LF_AT(TEXT, table_name), NULL},
     {"targets", LF_AT(TEXT, request.targets), NULL},

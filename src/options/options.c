@@ -228,8 +228,15 @@ static lf_status check_validation(lf_context *ctx, const lf_options *o)
     if (lf_options_text(o, "threshold") && !(o->threshold > 0)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--threshold %g: Z must be greater than 0", o->threshold);
     }
+    if (o->rolling && o->folds) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "give either --cross-validate or --rolling");
+    }
+    if ((o->span || o->request.step) && !o->rolling) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s needs --rolling T0", o->span ? "span" : "step");
+    }
     return o->no_refit && (o->init || o->init_model)
-               ? lf_fail(ctx, LF_ERROR_ARGUMENT, "--init is for the fits of --cross-validate K, without --no-refit")
+               ? lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "--init is for the fits of --cross-validate or --rolling, without --no-refit")
                : LF_OK;
 }
 

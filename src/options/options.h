@@ -105,6 +105,8 @@ struct lf_options {
 
     /* Of a validation. */
     size_t folds;               /* 0: not given */
+    const char *rolling;        /* first origin, as in the data, or "auto"; NULL: none */
+    const char *span;           /* of rolling origins, with request.step; NULL: the usual one */
     int no_refit;               /* the model keeps its parameters */
     double threshold;           /* of |z|; 0: 3 */
     const char *table_name;     /* of the rows, in messages; NULL: none */

@@ -11,19 +11,42 @@ static const lf_option own[] = {
      .maximum = 1000,
      .help = "withhold every row once, in K parts, fit the model again without the part, with the options that it was "
              "fitted with, calibrated if it was, and score the predictions; rows marked test stay out"},
+    {.name = "rolling",
+     .group = "validate",
+     .argument = "T0",
+     .type = "text",
+     .fallback = "none",
+     .values = "auto",
+     .help = "forecast from one time after the other: from T0 (a number or a date, as in the data; auto: the middle of "
+             "the times) on, rows up to a time predict those that follow, and predictions are scored; readings of "
+             "known inputs are known ahead; rows marked test stay out"},
+    {.name = "span",
+     .group = "validate",
+     .argument = "SPAN",
+     .type = "text",
+     .fallback = "a tenth of the times",
+     .help = "with --rolling: how far each forecast reaches, such as 48h, or a number in the unit of the data"},
+    {.name = "step",
+     .group = "validate",
+     .argument = "SPAN",
+     .type = "text",
+     .fallback = "the span",
+     .help = "with --rolling: from one origin of a forecast to the next"},
     {.name = "refit",
      .group = "validate",
      .type = "switch",
      .fallback = "yes",
      .help = "fit the model again without the rows that are withheld",
-     .no_help = "with --cross-validate: keep the parameters of the model and withhold rows from its posterior only; "
+     .no_help = "with --cross-validate or --rolling: keep the parameters of the model and withhold rows from its "
+                "posterior only; "
                 "fast, but the parameters saw all rows"},
     {.name = "init",
      .group = "validate",
      .argument = "FILE",
      .type = "file",
      .fallback = "none",
-     .help = "with --cross-validate: the model that the fit of MODEL started from, where it was made with --init; the "
+     .help = "with --cross-validate or --rolling: the model that the fit of MODEL started from, where it was made with "
+             "--init; the "
              "path in MODEL is not opened"},
     {.name = "threshold",
      .group = "validate",

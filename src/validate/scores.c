@@ -157,6 +157,7 @@ void lf_scores_free(lf_scores *scores)
     free(scores->table_name);
     free(scores->outputs);
     free(scores->of_fold);
+    free(scores->origins);
     lf_scored_rows_clear(&scores->rows);
     lf_data_free(scores->table);
     lf_model_free(scores->model);
@@ -236,7 +237,7 @@ lf_status lf_scores_get(lf_context *ctx, const lf_scores *s, lf_scores_info *inf
     if (!s) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "there are no scores");
     }
-    lf_scores_info found = {.scored = s->scored,
+    lf_scores_info found = {.scored = s->model_count > 0 ? "comparison" : s->scored,
                             .how = s->how,
                             .rows = s->model ? s->rows.n : s->training_rows,
                             .training = s->training,
@@ -266,5 +267,5 @@ const char *lf_scores_ranked_by(const lf_scores *s)
 
 const char *lf_scores_held_out(const lf_scores *s)
 {
-    return s->model_count == 0 || s->models[0].held_out.n == 0 ? "" : s->folds ? "cross-validation" : "test";
+    return s->model_count == 0 || s->models[0].held_out.n == 0 ? "" : s->folds ? s->scored : "test";
 }

@@ -3,6 +3,7 @@
 #define LF_VALIDATE_SCORES_H
 
 #include "options/options.h"
+#include "validate/origins.h"
 #include "validate/scored_rows.h"
 
 /* One of several models. */
@@ -17,10 +18,11 @@ typedef struct lf_compared {
 } lf_compared;
 
 struct lf_scores {
-    const char *scored; /* of lf_scores_info */
+    const char *scored; /* of lf_scores_info; of a comparison with folds as of the scores of each */
     char how[160];      /* a cross-validation, in words */
     char *table_name;   /* of the rows; NULL: none */
     size_t folds;       /* 0: there are none */
+    lf_origin *origins; /* (folds) of forecasts; NULL: folds have none */
     int refit;
 
     /* Of rows. */
@@ -47,7 +49,7 @@ lf_status lf_scores_finish(lf_context *ctx, lf_scores *scores);
 /* The mean and the variance of a new reading by which a row is judged: without itself where it is a training row; NaN: not known. */
 void lf_scores_judge(const lf_scores *scores, const lf_scored_row *row, double *mean, double *variance);
 
-/* "nlpd" or "bic", and "test", "cross-validation" or "": what models are ranked by, and what is held out. */
+/* "nlpd" or "bic", and "test", "cross-validation", "rolling" or "": what models are ranked by, and what is held out. */
 const char *lf_scores_ranked_by(const lf_scores *scores);
 const char *lf_scores_held_out(const lf_scores *scores);
 

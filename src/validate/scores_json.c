@@ -1,4 +1,6 @@
 /* Scores as a document. */
+#include <string.h>
+
 #include "base/context.h"
 #include "base/document.h"
 #include "validate/scores.h"
@@ -21,9 +23,10 @@ static void write_summary(lf_document *d, const char *key, const lf_score_summar
 
 static void write_folds(lf_document *d, const lf_scores *s)
 {
+    int rolling = strcmp(s->scored, "rolling") == 0;
     if (s->folds) {
-        lf_document_open(d, "cross_validation", '{');
-        lf_document_count(d, "folds", s->folds);
+        lf_document_open(d, rolling ? "rolling" : "cross_validation", '{');
+        lf_document_count(d, rolling ? "origins" : "folds", s->folds);
         lf_document_truth(d, "refit", s->refit);
         lf_document_close(d);
     }

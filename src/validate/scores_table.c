@@ -34,13 +34,30 @@ static lf_status outputs_table(lf_context *ctx, const lf_scores *s, lf_table **t
     return status;
 }
 
+/* Of forecasts, with their origins and the ends of their spans. */
 static lf_status folds_table(lf_context *ctx, const lf_scores *s, lf_table **table)
 {
-    static const lf_table_heading headings[] = {{"fold", LF_NUMBERS}, {"n", LF_NUMBERS},    {"nmse", LF_NUMBERS},
-                                                {"nlpd", LF_NUMBERS}, {"rmse", LF_NUMBERS}, {"coverage95", LF_NUMBERS}};
-    lf_status status = lf_table_create(ctx, sizeof headings / sizeof *headings, headings, table);
+    lf_table_heading headings[8] = {{"fold", LF_NUMBERS}};
+    static const lf_table_heading rest[] = {{"n", LF_NUMBERS},
+                                            {"nmse", LF_NUMBERS},
+                                            {"nlpd", LF_NUMBERS},
+                                            {"rmse", LF_NUMBERS},
+                                            {"coverage95", LF_NUMBERS}};
+    const lf_axis *axis = lf_model_axis(s->model, 0);
+    size_t count = 1, stride = sizeof *s->origins / sizeof(double);
+    if (s->origins) {
+        lf_table_kind kind = lf_table_input_kind(axis, s->folds, &s->origins[0].end, stride);
+        headings[count++] = (lf_table_heading){"origin", kind};
+        headings[count++] = (lf_table_heading){"end", kind};
+    }
+    memcpy(headings + count, rest, sizeof rest);
+    lf_status status = lf_table_create(ctx, count + sizeof rest / sizeof *rest, headings, table);
     for (size_t k = 0; !status && k < s->folds; k++) {
         lf_table_add_number(*table, (double)k + 1);
+        if (s->origins) {
+            lf_table_add_input(*table, axis, s->origins[k].time);
+            lf_table_add_input(*table, axis, s->origins[k].end);
+        }
         add_summary(*table, &s->of_fold[k]);
     }
     return status;
@@ -48,14 +65,14 @@ static lf_status folds_table(lf_context *ctx, const lf_scores *s, lf_table **tab
 
 /* ---- rows ---- */
 
-/* replicate (where there are any), output, the inputs, y, mean, sd, z, flag. */
+/* replicate (where there are any), output, the inputs, the origin of a forecast, y, mean, sd, z, flag. */
 static lf_status create_rows(lf_context *ctx, const lf_scores *s, lf_table **table)
 {
     static const lf_table_heading rest[] = {
         {"y", LF_NUMBERS}, {"mean", LF_NUMBERS}, {"sd", LF_NUMBERS}, {"z", LF_NUMBERS}, {"flag", LF_WORDS}};
     enum { REST = sizeof rest / sizeof *rest, NAME = 256 };
     size_t p = (size_t)s->model->input_dim, count = 0;
-    lf_table_heading *headings = calloc(p + REST + 2, sizeof *headings);
+    lf_table_heading *headings = calloc(p + REST + 3, sizeof *headings);
     char *names = calloc(p, NAME);
     lf_status status = headings && names ? LF_OK : lf_no_memory(ctx);
     if (!status && s->table->replicates.count > 0) {
@@ -68,6 +85,10 @@ static lf_status create_rows(lf_context *ctx, const lf_scores *s, lf_table **tab
         lf_model_input_heading(s->model, (int)k, NAME, names + k * NAME);
         lf_table_kind kind = lf_table_input_kind(lf_model_axis(s->model, (int)k), s->table->n, s->table->x + k, p);
         headings[count++] = (lf_table_heading){names + k * NAME, kind};
+    }
+    if (!status && s->origins) {
+        headings[count] = (lf_table_heading){"origin", headings[count - 1].kind};
+        count++;
     }
     if (!status) {
         memcpy(headings + count, rest, sizeof rest);
@@ -91,6 +112,9 @@ static void add_row(const lf_scores *s, const lf_scored_row *scored, lf_table *t
     lf_table_add_word(table, data->outputs.name[data->output[i]]);
     for (size_t k = 0; k < p; k++) {
         lf_table_add_input(table, lf_model_axis(s->model, (int)k), data->x[i * p + k]);
+    }
+    if (s->origins) {
+        lf_table_add_input(table, lf_model_axis(s->model, 0), s->origins[scored->fold].time);
     }
     lf_table_add_number(table, scored->y);
     lf_table_add_number(table, mean);

@@ -283,6 +283,85 @@ static void test_order_of_outputs(void **state)
     lf_data_free(turned);
 }
 
+/* Forecasts from one origin after the other, against posteriors of the rows up to each. */
+static void test_rolling(void **state)
+{
+    fixture *f = *state;
+    static const double origins[] = {4, 5.5, 7, 8.5};
+    lf_options *options = NULL;
+    lf_scores *scores = NULL;
+    lf_table *table = NULL;
+    size_t seen = 0, n = 0;
+    assert_int_equal(lf_options_create(f->ctx, "validate", &options), LF_OK);
+    assert_int_equal(lf_options_set(f->ctx, options, "span", "2"), LF_OK);
+    assert_int_equal(lf_cross_validate(f->ctx, f->model, f->data, options, &scores), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_options_set(f->ctx, options, "rolling", "4"), LF_OK);
+    assert_int_equal(lf_options_set(f->ctx, options, "step", "1.5"), LF_OK);
+    assert_int_equal(lf_options_set(f->ctx, options, "refit", "no"), LF_OK);
+    assert_int_equal(lf_cross_validate(f->ctx, f->model, f->data, options, &scores), LF_OK);
+    lf_scores_info info = info_of(f, scores);
+    assert_string_equal(info.scored, "rolling");
+    assert_int_equal(info.folds, 4);
+    assert_int_equal(lf_scores_table(f->ctx, scores, "folds", &table), LF_OK);
+    for (size_t k = 0; k < 4; k++) {
+        assert_true(column_of(f, table, "origin").number[k] == origins[k]);
+        assert_true(column_of(f, table, "end").number[k] == origins[k] + 2);
+        n += (size_t)column_of(f, table, "n").number[k];
+    }
+    assert_int_equal(n, info.rows);
+    lf_table_free(table);
+    assert_int_equal(lf_scores_table(f->ctx, scores, "rows", &table), LF_OK);
+    for (size_t k = 0; k < 4; k++) {
+        lf_data *known = NULL;
+        assert_int_equal(lf_data_create(f->ctx, 1, &known), LF_OK);
+        for (size_t i = 0; i < ROWS; i++) {
+            lf_row row = {.size = sizeof row};
+            assert_int_equal(lf_data_get(f->ctx, f->data, i, &row), LF_OK);
+            if (row.x[0] <= origins[k] && strcmp(row.split, "test") != 0) {
+                assert_int_equal(lf_data_add(f->ctx, known, &row), LF_OK);
+            }
+        }
+        lf_posterior *posterior = condition(f, known);
+        lf_column output = column_of(f, table, "output");
+        for (size_t i = 0; i < info.rows; i++) {
+            double x = column_of(f, table, "x").number[i], mean, variance;
+            lf_points *points = NULL;
+            uint32_t target;
+            if (column_of(f, table, "origin").number[i] != origins[k]) {
+                continue;
+            }
+            assert_true(x > origins[k] && x <= origins[k] + 2);
+            int is_b = output.words[output.code[i]][0] == 'b';
+            assert_int_equal(lf_model_target(f->ctx, f->model, LF_KIND_OUTPUT, (size_t)is_b, &target), LF_OK);
+            assert_int_equal(lf_points_create(f->ctx, f->model, &points), LF_OK);
+            assert_int_equal(lf_points_add(f->ctx, points, 1, &target, NULL, &x, NULL), LF_OK);
+            assert_int_equal(
+                lf_predict(f->ctx, posterior, points,
+                           &(lf_prediction){.size = sizeof(lf_prediction), .mean = &mean, .variance_new = &variance}),
+                LF_OK);
+            assert_true(fabs(column_of(f, table, "mean").number[i] - mean) < 1e-9);
+            assert_true(fabs(column_of(f, table, "sd").number[i] - sqrt(variance)) < 1e-9);
+            lf_points_free(points);
+            seen++;
+        }
+        lf_posterior_free(posterior);
+        lf_data_free(known);
+    }
+    assert_int_equal(seen, info.rows);
+    lf_table_free(table);
+    lf_scores_free(scores);
+    assert_int_equal(lf_options_set(f->ctx, options, "rolling", "0"), LF_OK); /* nothing of "b" is known */
+    assert_int_equal(lf_cross_validate(f->ctx, f->model, f->data, options, &scores), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_options_set(f->ctx, options, "rolling", "1e9"), LF_OK);
+    assert_int_equal(lf_cross_validate(f->ctx, f->model, f->data, options, &scores), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_options_set(f->ctx, options, "rolling", "auto"), LF_OK);
+    assert_int_equal(lf_options_set(f->ctx, options, "step", "1e-300"), LF_OK);
+    assert_int_equal(lf_cross_validate(f->ctx, f->model, f->data, options, &scores), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_options_set(f->ctx, options, "cross-validate", "3"), LF_OK);
+    assert_int_equal(lf_cross_validate(f->ctx, f->model, f->data, options, &scores), LF_ERROR_ARGUMENT);
+    lf_options_free(options);
+}
+
 /* The model that made the rows more likely comes first. */
 static void test_comparison(void **state)
 {
@@ -410,9 +489,9 @@ static void test_threshold(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_test_rows),  cmocka_unit_test(test_training_rows),
-                                       cmocka_unit_test(test_folds),      cmocka_unit_test(test_order_of_outputs),
-                                       cmocka_unit_test(test_comparison), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_threshold)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_test_rows), cmocka_unit_test(test_training_rows),
+                                       cmocka_unit_test(test_folds),     cmocka_unit_test(test_order_of_outputs),
+                                       cmocka_unit_test(test_rolling),   cmocka_unit_test(test_comparison),
+                                       cmocka_unit_test(test_refusals),  cmocka_unit_test(test_threshold)};
     return cmocka_run_group_tests(tests, create, release);
 }

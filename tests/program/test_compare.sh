@@ -64,6 +64,11 @@ lf score fit2.json data.csv --cross-validate 2 --json >score.json
 check 'each model is fitted again with its own options' near "$(of fit2.json nlpd)" "$(sed 's/.*"overall":{[^}]*"nlpd":\([^,}]*\).*/\1/' score.json)" 1e-9
 check 'a bound is marked' grep -Eq '^right.json +[0-9]+ +>= -?[0-9.]+ +<= ' <(lf compare wrong.json right.json --data data.csv --engine variational --inducing 10)
 
+lf compare wrong.json right.json --data data.csv --rolling 5 --span 2 --no-refit --json >compare.json
+lf score right.json data.csv --rolling 5 --span 2 --no-refit --quiet --json >score.json
+check 'forecasts' near "$(of right.json nlpd)" "$(sed 's/.*"overall":{[^}]*"nlpd":\([^,}]*\).*/\1/' score.json)" 1e-9
+check 'JSON says how' grep -q '"held_out":"rolling","rolling":{"origins":3,"refit":false}' compare.json
+
 # ---- models that measure time otherwise ----
 awk 'BEGIN { print "time,u,v"; for (i = 0; i < 60; i++) printf "2020-01-%02d %02d:00,%.3f,%.3f\n", 1 + int(i / 24), i % 24, sin(i / 5), 3 + cos(i / 5) }' >dated.csv
 for unit in h d; do

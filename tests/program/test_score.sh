@@ -128,6 +128,17 @@ refused 2 'training data' --data -- score fitted.json data.csv --cross-validate 
 refused 2 'engine options of a refit' --engine --no-refit -- score fitted.json data.csv --cross-validate 4 --engine dense
 refused 2 '--no-refit alone' --cross-validate -- score fitted.json data.csv --no-refit
 refused 1 'an output of one row' "'b'" 'too few rows' -- score model.json <(head -42 data.csv) --cross-validate 4 --no-refit
+# ---- forecasts from one time after the other ----
+lf score fitted.json data.csv --rolling 5 --span 2.5 --rows rolling.csv --json >rolling.json
+check 'two origins' grep -q '"scored":"rolling","rolling":{"origins":2,"refit":true}}$' rolling.json
+awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next } $2 <= 7.5 { print $0, $2 <= 5 ? "train" : "test" }' data.csv >ahead.csv
+lf fit ahead.csv --operator ode1 --forces 1 --max-iterations 15 --restarts 1 --errors no --calibrate no -o again.json --quiet
+lf score again.json ahead.csv --rows ahead_rows.csv >/dev/null
+check 'the first is a fit of what came before' rows_near <(awk -F, 'NR == 1 || $3 == 5' rolling.csv | cut -d, -f1,2,4-) ahead_rows.csv 1e-12
+check 'the table says how' grep -q '^forecasts from 2 origins, fitted again at each' <(lf score fitted.json data.csv --rolling 5 --span 2.5)
+refused 2 'folds and origins' --rolling -- score fitted.json data.csv --rolling 5 --cross-validate 3
+refused 2 'a span without origins' --rolling -- score fitted.json data.csv --span 5
+refused 1 'an origin after the rows' '--rolling 50' -- score fitted.json data.csv --rolling 50
 # several inputs: random groups that the seed determines
 cat >plane.json <<'MODEL'
 { "format": "latentforce-model", "version": 1, "input_dim": 2, "forces": [ { "kernel": "eq", "lengthscale": 0.5 } ],
@@ -135,6 +146,7 @@ cat >plane.json <<'MODEL'
 MODEL
 awk 'BEGIN { print "output,x1,x2,y"; for (i = 0; i < 30; i++) printf "u,%g,%g,%g\n", i % 6, int(i / 6), sin(i) }' >plane.csv
 lf score plane.json plane.csv --cross-validate 3 --no-refit --quiet >one.txt
+refused 1 'several inputs have no origins' --cross-validate -- score plane.json plane.csv --rolling auto
 check 'several inputs: random groups' grep -q 'random groups of rows' one.txt
 check 'each row once' grep -Eq '^\(all\) +30 ' one.txt
 check 'of the seed' test "$(lf score plane.json plane.csv --cross-validate 3 --no-refit --quiet --seed 2)" != "$(cat one.txt)"

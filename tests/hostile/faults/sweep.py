@@ -99,6 +99,7 @@ COMMANDS = [
     ("predict-forces", "predict fitted.json --ahead 2 --forces --json"),
     ("score", "score fitted.json long.csv --rows OUT.csv -o OUT.txt"),
     ("score-folds", "score fitted.json long.csv --cross-validate 2 --no-refit --json"),
+    ("score-rolling", "score fitted.json long.csv --rolling auto --no-refit --rows OUT.csv"),
     ("score-refit", "score quick.json long.csv --cross-validate 2"),
     ("compare", "compare kalman.json dense.json --data split.csv --json"),
     ("compare-folds", "compare eq.json matern.json --data long.csv --cross-validate 2 --no-refit"),
