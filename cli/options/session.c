@@ -377,24 +377,3 @@ int cli_has_named_replicates(const lf_posterior *posterior)
 {
     return lf_posterior_replicate_count(posterior) > 1 || *lf_posterior_replicate_name(posterior, 0);
 }
-
-int cli_check_range(const cli_settings *settings, const lf_model *model, const char *path, const cli_points *points,
-                    const lf_posterior *posterior)
-{
-    double from, to;
-    lf_posterior_range(posterior, &from, &to);
-    for (size_t i = 0; i < points->n; i++) {
-        double x = points->x[i * (size_t)points->input_dim];
-        if (!(x >= from && x <= to)) {
-            char name[64], at[CLI_INPUT_SIZE], low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE];
-            snprintf(name, sizeof name, "%s", cli_name(model, LF_KIND_INPUT, 0));
-            lf_model_format_input(model, 0, x, sizeof at, at);
-            lf_model_format_input(model, 0, from, sizeof low, low);
-            lf_model_format_input(model, 0, to, sizeof high, high);
-            return cli_fail("%s: %s = %s lies outside [%s, %s], where the posterior stored in %s can predict; "
-                            "give the data again with --data DATA",
-                            path, name, at, low, high, settings->model);
-        }
-    }
-    return CLI_DONE;
-}

@@ -75,8 +75,4 @@ int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, doub
 /* Whether the training rows of a posterior had a column `replicate`: 1 or 0. */
 int cli_has_named_replicates(const lf_posterior *posterior);
 
-/* Fails for points, from the file `path`, outside the range of the stored posterior. */
-int cli_check_range(const cli_settings *settings, const lf_model *model, const char *path, const cli_points *points,
-                    const lf_posterior *posterior);
-
 #endif

@@ -123,7 +123,8 @@ static lf_status judge(const work *w, size_t i)
     if (!status && tests && !folds) {
         status = lf_select_scored(ctx, model, w->data[i], 1, w->scores->table_name, &test);
     }
-    LF_TRY(status, lf_reach_rows(ctx, model, training, test, o ? o->horizon : NULL, &options));
+    LF_TRY(status, lf_set_reach(ctx, model, training, o ? o->horizon : NULL, test ? test->n : 0, test ? test->x : NULL,
+                                &options));
     LF_TRY(status, lf_engine_create(ctx, model, training, &options, &engine));
     LF_TRY(status, evaluate(w, model, engine, found));
     if (!status && test) {

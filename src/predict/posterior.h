@@ -30,4 +30,8 @@ int lf_posterior_find_replicate(const lf_posterior *posterior, const char *name)
 /* Whether the training rows name replicates: 1 or 0. */
 int lf_posterior_is_named(const lf_posterior *posterior);
 
+/* Sets how far beyond the rows, of one input, the engine reaches: as far as the horizon (as in the data; NULL: none), and as the inputs x (n). */
+lf_status lf_set_reach(lf_context *ctx, const lf_model *model, const lf_data *rows, const char *horizon, size_t n,
+                       const double *x, lf_engine_options *engine);
+
 #endif

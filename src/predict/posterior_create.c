@@ -10,9 +10,8 @@
 #include "points/asked_points.h"
 #include "predict/posterior.h"
 
-/* Sets how far beyond the rows, of one input, the engine reaches: as far as the horizon, and as the points. */
-static lf_status set_reach(lf_context *ctx, const lf_model *model, const lf_data *rows, const char *horizon,
-                           const lf_points *reach, lf_engine_options *engine)
+lf_status lf_set_reach(lf_context *ctx, const lf_model *model, const lf_data *rows, const char *horizon, size_t n,
+                       const double *x, lf_engine_options *engine)
 {
     double first, last, at;
     if (lf_data_count(rows, LF_KIND_INPUT) > 1) {
@@ -34,9 +33,9 @@ static lf_status set_reach(lf_context *ctx, const lf_model *model, const lf_data
         }
         high = at;
     }
-    for (size_t i = 0; reach && i < reach->n; i++) {
-        low = fmin(low, reach->x[i]);
-        high = fmax(high, reach->x[i]);
+    for (size_t i = 0; !status && i < n; i++) {
+        low = fmin(low, x[i]);
+        high = fmax(high, x[i]);
     }
     engine->ahead = high - last;
     engine->behind = first - low;
@@ -55,7 +54,8 @@ lf_status lf_posterior_create(lf_context *ctx, const lf_model *model, const lf_d
     }
     chosen.size = sizeof chosen;
     lf_status status = lf_options_are(ctx, options, "engine");
-    LF_TRY(status, set_reach(ctx, model, rows, options ? options->horizon : NULL, reach, &chosen));
+    LF_TRY(status, lf_set_reach(ctx, model, rows, options ? options->horizon : NULL, reach ? reach->n : 0,
+                                reach ? reach->x : NULL, &chosen));
     ctx->seed = options && options->seed ? *options->seed : seed; /* of sampled frequencies */
     LF_TRY(status, lf_engine_create(ctx, model, rows, &chosen, &engine));
     LF_TRY(status, lf_engine_posterior(engine, posterior));

@@ -24,42 +24,14 @@ static const double least_share = 1e-9;
 
 /* ---- posteriors ---- */
 
-lf_status lf_reach_rows(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_data *rows,
-                        const char *horizon, lf_engine_options *options)
-{
-    double first, last, low, high, until;
-    if (training->input_dim > 1) {
-        return LF_OK;
-    }
-    lf_status status = lf_data_limits(ctx, training, model, &first, &last);
-    if (status) {
-        return status;
-    }
-    low = first;
-    high = last;
-    if (horizon) {
-        status = lf_model_parse_input(ctx, model, 0, horizon, &until);
-        if (!status && until < last) {
-            status = lf_fail(ctx, LF_ERROR_ARGUMENT, "--horizon %s lies before the last training input", horizon);
-        }
-        high = status ? high : until;
-    }
-    for (size_t i = 0; !status && rows && i < rows->n; i++) {
-        low = fmin(low, rows->x[i]);
-        high = fmax(high, rows->x[i]);
-    }
-    options->ahead = high - last;
-    options->behind = first - low;
-    return status;
-}
-
 lf_status lf_condition_for(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_data *rows,
                            const lf_options *validate, lf_posterior **posterior)
 {
     lf_engine_options options = {.size = sizeof options};
     lf_engine *engine = NULL;
     options = validate ? validate->engine : options;
-    lf_status status = lf_reach_rows(ctx, model, training, rows, validate ? validate->horizon : NULL, &options);
+    lf_status status =
+        lf_set_reach(ctx, model, training, validate ? validate->horizon : NULL, rows->n, rows->x, &options);
     LF_TRY(status, lf_engine_create(ctx, model, training, &options, &engine));
     LF_TRY(status, lf_engine_posterior(engine, posterior));
     lf_engine_free(engine);

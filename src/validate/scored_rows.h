@@ -23,10 +23,6 @@ typedef struct lf_scored_rows {
     lf_scored_row *each; /* (n) */
 } lf_scored_rows;
 
-/* The first input of the rows of a table that a posterior of `training` must reach: fields ahead and behind of the options. horizon: as in the data;
- * NULL: none. Of several inputs there is nothing to set. */
-lf_status lf_reach_rows(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_data *rows,
-                        const char *horizon, lf_engine_options *options);
 /* The posterior of the model given the rows, which reaches those of another table, with the engine options of a validation; NULL: the usual ones. */
 lf_status lf_condition_for(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_data *rows,
                            const lf_options *validate, lf_posterior **posterior);
