@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "options/options.h"
 
 /* "--NAME" in a text, and what follows it. */
 typedef struct spelt_option {
@@ -65,9 +66,10 @@ static int find_option(const char *text, spelt_option *found)
 
 static const lf_option *look_up(const char *name, size_t length)
 {
+    const lf_option *(*const tables[])(size_t) = {lf_read_option, lf_fit_option, lf_validate_verb.option};
     const lf_option *option = NULL;
-    for (size_t table = 0; table < 2; table++) {
-        const lf_option *(*row)(size_t) = table ? lf_fit_option : lf_read_option;
+    for (size_t table = 0; table < sizeof tables / sizeof *tables; table++) {
+        const lf_option *(*row)(size_t) = tables[table];
         for (size_t i = 0; !option && row(i); i++) {
             option = strlen(row(i)->name) == length && memcmp(row(i)->name, name, length) == 0 ? row(i) : NULL;
         }

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from ._compare import compare
 from ._errors import (
     ArgumentError,
     DataError,
@@ -49,6 +50,7 @@ __all__ = [
     "Result",
     "ScoreWarning",
     "UnsupportedError",
+    "compare",
     "fit",
     "load",
     "options",

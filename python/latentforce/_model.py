@@ -227,6 +227,65 @@ class Model(Fitted):
         with self._alone():
             return _score.score(self, self._handle, source_of(test, y, sd, names), options)
 
+    def cross_validate(
+        self,
+        data: Any,
+        y: Any = None,
+        *,
+        sd: Any = None,
+        names: Sequence[str] | None = None,
+        folds: int | None = None,
+        rolling: Any = None,
+        span: Any = None,
+        step: Any = None,
+        refit: bool = True,
+        init: Model | str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Score predictions of rows that are withheld in turn, as ``latentforce score --cross-validate`` does.
+
+        Every row that is not marked test is withheld once, in `folds` parts, and predicted by a model that is fitted again without
+        them, with the options of this model.
+
+        Parameters
+        ----------
+        data, y, sd, names
+            The training data, as :func:`fit` takes them.
+        folds
+            The number of parts, 5 unless it is given.
+        rolling
+            Forecasts instead: rows up to this time, and to times that follow, predict those after them. "auto": from the middle of
+            the times on.
+        span, step
+            With `rolling`: how far a forecast reaches (a tenth of the times), and from one origin to the next (`span`).
+        refit
+            False: keep the parameters, which saw all rows, and withhold rows from the posterior only.
+        init
+            The model, or its file, from which the fit of this model started, if it did.
+        **options
+            Options of reading: ``time=``, ``outputs=``, ``drop=`` …
+
+        Returns
+        -------
+        DataFrame
+            As that of :meth:`score`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> model = lf.fit({"a": (t, np.sin(t))}, max_iterations=20)
+        >>> int(model.cross_validate({"a": (t, np.sin(t))}, folds=3, refit=False).loc["all", "n"])
+        60
+        """
+        how = {"cross_validate": folds, "rolling": rolling, "span": span, "step": step, "refit": None if refit else False}
+        start = init if isinstance(init, Model) else None
+        how["init"] = None if start is not None else init
+        with self._alone():
+            source = source_of(data, y, sd, names)
+            return _score.cross_validate(self, self._handle, source, how, start, options)
+
     def update(
         self,
         new_rows: Any,

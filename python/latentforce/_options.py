@@ -10,10 +10,13 @@ import os
 import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from ._errors import ArgumentError
 from ._library import ffi, lib
+
+if TYPE_CHECKING:
+    from ._context import Context
 
 
 @dataclass(frozen=True)
@@ -39,20 +42,24 @@ def _text(pointer: Any) -> str:
     return ffi.string(pointer).decode("utf-8") if pointer else ""
 
 
+def _option(row: Any, reading: bool = False) -> Option:
+    return Option(
+        name=_text(row.name),
+        type=_text(row.type),
+        default=_text(row.fallback),
+        values=_text(row.values),
+        help=_text(row.help),
+        group="reading" if reading else _text(row.group),
+        about_machine=bool(row.about_machine),
+        reading=reading,
+    )
+
+
 def _rows(entry: Callable[[int], Any], reading: bool) -> Iterable[Option]:
     index = 0
     row = entry(index)
     while row:
-        yield Option(
-            name=_text(row.name),
-            type=_text(row.type),
-            default=_text(row.fallback),
-            values=_text(row.values),
-            help=_text(row.help),
-            group="reading" if reading else _text(row.group),
-            about_machine=bool(row.about_machine),
-            reading=reading,
-        )
+        yield _option(row, reading)
         index += 1
         row = entry(index)
 
@@ -62,6 +69,23 @@ def table() -> dict[str, Option]:
     """All options by keyword."""
     rows = [*_rows(lib.lf_fit_option, False), *_rows(lib.lf_read_option, True)]
     return {option.keyword: option for option in rows}
+
+
+def of_verb(context: Context, verb: str, values: Mapping[str, Any]) -> Any:
+    """Options of a verb of the library, with the values of keywords; None: not given."""
+    make = (lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, verb.encode())
+    made = context.make(*make)
+    for index in range(lib.lf_option_count(verb.encode())):
+        row = ffi.new("lf_option *", {"size": ffi.sizeof("lf_option")})
+        context.check(lib.lf_option_get(context.pointer, verb.encode(), index, row))
+        option = _option(row)
+        words = words_of(option, values.get(option.keyword))
+        takes_value = option.type not in ("flag", "switch")
+        for place in range(0, len(words), 2 if takes_value else 1):
+            argument = os.fsencode(words[place + 1]) if takes_value else ffi.NULL
+            name = words[place][2:].encode("utf-8")
+            context.check(lib.lf_options_set(context.pointer, made, name, argument))
+    return made
 
 
 # What other packages call options.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from ._context import Context, text_of
 from ._errors import DataError, ScoreWarning
 from ._frames import frame_of
 from ._library import ffi, lib
+from ._options import of_verb
+from ._progress import Watch, report, run_interruptibly
 from ._result_tables import columns_of
 from ._sources import Reading, Source
 
@@ -45,11 +47,10 @@ def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any])
     """The table of scores."""
     context = model._context
     data = source.read(context, Reading(options, handle))
-    posterior = model._posterior(fresh=_parts.count(handle, lib.LF_KIND_KNOWN) > 0)  # it takes the readings of known inputs
-    validate = _options(context, {"table-name": source.name})
-    scores = context.make(
-        lib.lf_score, lib.lf_scores_free, "lf_scores", context.pointer, posterior, data, validate
-    )
+    posterior = model._posterior(fresh=_parts.count(handle, lib.LF_KIND_KNOWN) > 0)  # it takes readings of known inputs
+    validate = of_verb(context, "validate", {"table_name": source.name})
+    make = (lib.lf_score, lib.lf_scores_free, "lf_scores", context.pointer, posterior, data, validate)
+    scores = context.make(*make)
     info = ffi.new("lf_scores_info *", {"size": ffi.sizeof("lf_scores_info")})
     context.check(lib.lf_scores_get(context.pointer, scores, info))
     if text_of(info.scored) == "training":
@@ -62,11 +63,32 @@ def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any])
     return _table(context, scores)
 
 
-def _options(context: Context, settings: Mapping[str, str]) -> Any:
-    validate = context.make(lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, b"validate")
-    for name, value in settings.items():
-        context.check(lib.lf_options_set(context.pointer, validate, name.encode(), value.encode()))
-    return validate
+def cross_validate(
+    model: Model, handle: Any, source: Source, how: Mapping[str, Any], start: Model | None, options: Mapping[str, Any]
+) -> Any:
+    """The table of the scores of rows that are withheld in turn."""
+    context = model._context
+    data = source.read(context, Reading(options, handle))
+    validate = of_verb(context, "validate", {"table_name": source.name, **how})
+    if start is not None:
+        start._use(lambda first: context.check(lib.lf_options_set_model(context.pointer, validate, first)))
+    place = ffi.new("lf_scores **")
+    run_watched(context, lambda: lib.lf_cross_validate(context.pointer, handle, data, validate, place))
+    return _table(context, context.own(place[0], lib.lf_scores_free))
+
+
+def run_watched(context: Context, call: Callable[[], int]) -> None:
+    """Makes a call that takes long and that Ctrl-C ends."""
+    watch = Watch(None)
+    user = ffi.new_handle(watch)
+    lib.lf_context_set_progress(context.pointer, report, user)
+    try:
+        status = run_interruptibly(call, watch)
+    finally:
+        lib.lf_context_set_progress(context.pointer, ffi.NULL, ffi.NULL)
+    if watch.interrupted and status == lib.LF_ERROR_CANCELLED:
+        raise KeyboardInterrupt
+    context.check(status)
 
 
 def _table(context: Context, scores: Any) -> Any:

@@ -179,6 +179,7 @@ def test_names_that_a_user_sees(model: lf.Model) -> None:
     assert shown == {
         *(
             "condition",
+            "cross_validate",
             "equations",
             "forces",
             "inputs",
@@ -245,6 +246,53 @@ def test_scores_are_those_of_the_command(house: Path, tmp_path: Path) -> None:
     for ours in (found.score(frame), found.score(tmp_path / "house.csv")):
         assert ours.loc["all"].to_dict() == theirs["overall"]
         assert {name: ours.loc[name].to_dict() for name in ours.index[:-1]} == theirs["outputs"]
+
+
+def test_cross_validations_are_those_of_the_command(house: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(house).iloc[:120]
+    found = lf.fit(frame, forces=1, max_iterations=5, restarts=1, errors="no")
+    found.save(tmp_path / "model.json")
+    frame.to_csv(tmp_path / "house.csv", index=False)
+    asked: list[tuple[dict[str, Any], list[str]]] = [
+        ({"folds": 2}, ["--cross-validate", "2"]),
+        ({"folds": 3, "refit": False}, ["--cross-validate", "3", "--no-refit"]),
+        ({"rolling": "auto", "span": "24h", "refit": False}, ["--rolling", "auto", "--span", "24h", "--no-refit"]),
+    ]
+    for arguments, words in asked:
+        ours = found.cross_validate(frame, **arguments)
+        theirs = json.loads(command("score", tmp_path / "model.json", tmp_path / "house.csv", "--json", *words))
+        assert ours.loc["all"].to_dict() == theirs["overall"]
+    with pytest.raises(lf.ArgumentError, match="cross_validate='1': K must be a whole number from 2"):
+        found.cross_validate(frame, folds=1)
+    again = lf.fit(frame, init=found, max_iterations=2, restarts=1, errors="no")
+    with pytest.raises(lf.ArgumentError, match="init="):
+        again.cross_validate(frame, folds=2)
+    assert again.cross_validate(frame, folds=2, init=found).loc["all", "n"] > 0
+
+
+def test_comparisons_are_those_of_the_command(house: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(house).iloc[:120]
+    quick: dict[str, Any] = {"max_iterations": 5, "restarts": 1, "errors": "no"}
+    models = {f"{forces}.json": lf.fit(frame, forces=forces, **quick) for forces in (1, 2)}
+    frame.to_csv(tmp_path / "house.csv", index=False)
+    for name, found in models.items():
+        found.save(tmp_path / name)
+    asked: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, []),
+        ({"folds": 2, "refit": False}, ["--cross-validate", "2", "--no-refit"]),
+    ]
+    for arguments, words in asked:
+        ours = lf.compare(models, frame, **arguments)
+        paths = [tmp_path / name for name in models]
+        theirs = json.loads(command("compare", *paths, "--data", tmp_path / "house.csv", "--json", *words))
+        assert ours.index.tolist() == [Path(m["model"]).name for m in theirs["models"]]
+        assert ours["bic"].tolist() == [m["bic"] for m in theirs["models"]]
+        if words:
+            assert ours["nlpd"].tolist() == [m["held_out"]["nlpd"] for m in theirs["models"]]
+    with pytest.raises(lf.DataError, match="1.json: has no output 'c'"):
+        lf.compare(models, {"c": (pd.to_datetime(["2024-01-01", "2024-01-02"]), [1.0, 2.0])})
+    with pytest.raises(lf.ArgumentError, match="models by name"):
+        lf.compare([*models.values()], frame)  # type: ignore[arg-type]
 
 
 def test_scores_of_training_rows_are_warned_of(model: lf.Model, waves: pd.DataFrame) -> None:
