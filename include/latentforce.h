@@ -1174,8 +1174,8 @@ LF_API lf_status lf_report_panel_get(lf_context *ctx, const lf_report *report, s
  *     noise included.
  *   - "map" (two inputs): x1, x2, mean and sd on a grid, on which the second input runs fastest.
  *   - "rows": x (of several inputs x1, x2, …), y, lower and upper (the interval of its known standard error), split ("train" or "test"), and, with
- *     several inputs, mean and sd that are predicted there. In the order of the first input; of many rows those with the least and the largest value
- *     of each short interval.
+ *     several inputs, mean and sd that are predicted there. Of one input in its order, else in that of the data; of many rows those with the least and
+ *     the largest value of each short interval of the first input.
  *   - "readings" of a known input: x, value, with the values at both ends of the range.
  *   - "errors" of predictions from earlier rows, in standard deviations: replicate, x, error, and lower and upper, between which 95 % of them are if
  *     the model is right.
@@ -1187,6 +1187,12 @@ LF_API lf_status lf_report_panel_get(lf_context *ctx, const lf_report *report, s
  *   - "diagnosis" of the residuals: name, value. The values are those of lf_output_diagnosis.
  * A table is empty where nothing is known. */
 LF_API lf_status lf_report_table(lf_context *ctx, lf_report *report, size_t panel, const char *what, lf_table **table);
+/** The document that the page of a report is drawn from, to be released with lf_free(): the model with its errors, scores of the rows marked "test",
+ * residuals, provenance, and the panels of outputs, forces, states and known inputs. */
+LF_API lf_status lf_report_json(lf_context *ctx, lf_report *report, char **text);
+/** Writes the page: one file of HTML that needs no other. path NULL or "-": standard output. It is replaced only when it is complete. The charts are drawn
+ * by dygraphs, which the page takes in. */
+LF_API lf_status lf_report_write(lf_context *ctx, lf_report *report, const char *path);
 /** Releases a report; NULL is fine. */
 LF_API void lf_report_free(lf_report *report);
 

@@ -1,142 +1,86 @@
-/* latentforce report: an HTML page with a model and its data. C collects the numbers as JSON; scripts in the page draw
- * them. */
-#include "page/report.h"
-#include "base/output_file.h"
-
-#include <errno.h>
+/* latentforce report: an HTML page with a model and its data, which the library makes. */
 #include <stdlib.h>
 
 #include "commands.h"
 #include "message.h"
 #include "options/model_parts.h"
 #include "options/session.h"
-#include "show/formats.h"
-#include "show/quantity.h"
-#include "show/verdict.h"
 
-static void write_strings(FILE *stream, const char *key, int count, const char *const *strings)
+/* What the page shows. */
+static lf_status set_options(lf_context *ctx, const cli_settings *settings, lf_options *options)
 {
-    fprintf(stream, "\"%s\":[", key);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? "," : "", stream);
-        cli_json_string(stream, strings[i]);
+    const char *variable =
+        getenv("LATENTFORCE_DYGRAPHS"); /* the Python package brings dygraphs with it, to wherever it is installed */
+    const char *dygraphs = settings->dygraphs ? settings->dygraphs : variable && *variable ? variable : NULL;
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"model", settings->model},
+                 {"data", settings->data},
+                 {"horizon", settings->horizon},
+                 {"dygraphs", dygraphs},
+                 {"all-forces", settings->all_forces ? "yes" : NULL}};
+    lf_status status = LF_OK;
+    for (size_t i = 0; !status && i < sizeof texts / sizeof *texts; i++) {
+        status = texts[i].value ? lf_options_set(ctx, options, texts[i].name, texts[i].value) : LF_OK;
     }
-    fputs("],\n", stream);
-}
-
-static void write_replicates(const cli_report *report, FILE *stream)
-{
-    int count = cli_has_named_replicates(report->posterior) ? lf_posterior_replicate_count(report->posterior) : 0;
-    fputs("\"replicates\":[", stream);
-    for (int r = 0; r < count; r++) {
-        fputs(r ? "," : "", stream);
-        cli_json_string(stream, lf_posterior_replicate_name(report->posterior, r));
+    for (int i = 0; !status && i < settings->argc; i++) {
+        status = *settings->argv[i] ? lf_options_set(ctx, options, "command", settings->argv[i]) : LF_OK;
     }
-    fputs("],\n", stream);
-}
-
-/* What an input measures; dated ones have the time of 0 in seconds since 1970 and the seconds of their unit. */
-static void write_input(const lf_model *model, int k, FILE *stream)
-{
-    lf_label input = cli_input(model, k);
-    char name[CLI_LABEL_SIZE];
-    cli_input_name(model, k, name);
-    fputs("{\"name\":", stream);
-    cli_json_string(stream, name);
-    fputs(",\"unit\":", stream);
-    cli_json_string(stream, input.unit);
-    fprintf(stream, ",\"seconds\":%.10g,\"offset\":%.10g,\"scale\":%.10g", input.seconds, input.offset, input.scale);
-    if (input.dated) {
-        fprintf(stream, ",\"zero\":%.15g", input.zero);
-    }
-    fputc('}', stream);
-}
-
-/* Files, sizes, engine, commands and provenance. */
-static int write_origin(const cli_report *report, FILE *stream)
-{
-    const cli_settings *settings = report->settings;
-    size_t test = 0;
-    for (size_t i = 0; i < report->n; i++) {
-        test += report->rows[i].test != 0;
-    }
-    char *provenance = NULL;
-    int status = cli_check(report->ctx, lf_model_json(report->ctx, report->model, "provenance", &provenance));
-    if (status != CLI_DONE) {
-        return status;
-    }
-    fprintf(stream, "{\"version\":\"%s\",\"input_dim\":%d,\"training\":%zu,\"test\":%zu,\"stored\":%s,\n", lf_version(),
-            cli_count(report->model, LF_KIND_INPUT), report->n - test, test, report->stored ? "true" : "false");
-    fputs("\"model\":", stream);
-    cli_json_string(stream, settings->model);
-    fputs(",\"data\":", stream);
-    if (settings->data) {
-        cli_json_string(stream, settings->data);
-    } else {
-        fputs("null", stream);
-    }
-    fprintf(stream, ",\"engine\":\"%s\",\n\"inputs\":[", lf_posterior_engine(report->posterior));
-    for (int k = 0; k < cli_count(report->model, LF_KIND_INPUT); k++) {
-        fputs(k ? ",\n" : "", stream);
-        write_input(report->model, k, stream);
-    }
-    fputs("],\n", stream);
-    write_strings(stream, "command", settings->argc, (const char *const *)settings->argv);
-    write_replicates(report, stream);
-    fprintf(stream, "\"provenance\":%s,\n", provenance ? provenance : "null");
-    lf_free(provenance);
-    return CLI_DONE;
-}
-
-static int write_json(const cli_report *report, char **text)
-{
-    size_t size = 0;
-    errno = 0;
-    FILE *stream = open_memstream(text, &size);
-    if (!stream) {
-        return cli_no_memory();
-    }
-    int status = write_origin(report, stream);
-    fputs("\"verdict\":", stream);
-    status = status ? status : cli_verdict_json(report->ctx, stream, report->model);
-    fputs(",\n", stream);
-    status = status ? status : cli_report_write_model(report, stream);
-    status = status ? status : cli_report_write_charts(report, stream);
-    fputs("}\n", stream);
-    int failed = ferror(stream);
-    failed |=
-        fclose(stream) != 0 || !*text || errno == ENOMEM; /* the C library may report success without all of the text */
-    return failed && status == CLI_DONE ? cli_no_memory() : status;
-}
-
-static int write_report(lf_context *ctx, const cli_settings *settings, const char *json)
-{
-    lf_output_file file;
-    int status = cli_check(ctx, lf_file_create(ctx, settings->output, &file));
-    if (status != CLI_DONE) {
-        return status;
-    }
-    status = cli_report_write_page(settings, json, file.stream);
-    status = status ? status : cli_check(ctx, lf_file_commit(ctx, &file));
-    lf_file_discard(&file);
     return status;
+}
+
+/* The posterior of the training rows by the engine that the options name; NULL: the library finds one. */
+static int find_posterior(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *table,
+                          lf_posterior **posterior)
+{
+    lf_data *training = NULL, *rows = NULL;
+    cli_points points = {0};
+    if (!table) {
+        return lf_model_has_posterior(model) ? cli_refuse_engine_options("report", settings)
+                                             : cli_fail_no_posterior(settings);
+    }
+    if (!cli_engine_option_given(settings)) {
+        return CLI_DONE;
+    }
+    int status = cli_select(ctx, model, settings->data, table, "train", &training);
+    status = status ? status
+                    : cli_select(ctx, model, settings->data, table,
+                                 cli_count(model, LF_KIND_INPUT) == 1 ? "started" : "outputs", &rows);
+    status = status ? status : cli_points_from_inputs(model, rows, 0, &points);
+    status = status ? status : cli_condition_on(ctx, settings, model, training, &points, posterior);
+    cli_points_free(&points);
+    lf_data_free(rows);
+    lf_data_free(training);
+    return status;
+}
+
+static int write(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *table,
+                 lf_posterior *posterior)
+{
+    lf_options *options = NULL;
+    lf_report *report = NULL;
+    lf_status status = lf_options_create(ctx, "report", &options);
+    status = status ? status : set_options(ctx, settings, options);
+    status = status ? status : lf_report_create(ctx, model, posterior, table, options, &report);
+    status = status ? status : lf_report_write(ctx, report, settings->output);
+    lf_report_free(report);
+    lf_options_free(options);
+    return cli_check(ctx, status);
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
-    cli_report report = {.ctx = ctx, .settings = settings};
-    char *json = NULL;
-    int status = cli_report_check_parts(settings);
-    status = status ? status : cli_read_model(ctx, settings->model, &model);
-    report.model = model;
-    status = status ? status : cli_report_collect(&report);
-    status = status ? status : write_json(&report, &json);
-    status = status ? status : write_report(ctx, settings, json);
-    free(json);
-    free(report.rows);
-    lf_diagnosis_free(report.diagnosis);
-    lf_posterior_free(report.posterior);
+    lf_data *table = NULL;
+    lf_posterior *posterior = NULL;
+    int status = cli_read_model(ctx, settings->model, &model);
+    if (status == CLI_DONE && settings->data) {
+        status = cli_read_data(ctx, settings, model, settings->data, &table);
+    }
+    status = status ? status : find_posterior(ctx, settings, model, table, &posterior);
+    status = status ? status : write(ctx, settings, model, table, posterior);
+    lf_posterior_free(posterior);
+    lf_data_free(table);
     lf_model_free(model);
     return status;
 }

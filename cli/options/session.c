@@ -329,13 +329,20 @@ const char *cli_engine_option_given(const cli_settings *settings)
     return NULL;
 }
 
+int cli_refuse_engine_options(const char *command, const cli_settings *settings)
+{
+    const char *given = cli_engine_option_given(settings);
+    return given ? cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is", given,
+                                   settings->model)
+                 : CLI_DONE;
+}
+
 int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
                 lf_posterior **posterior)
 {
-    const char *given = cli_engine_option_given(settings);
-    if (given) {
-        return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is", given,
-                               settings->model);
+    int refused = cli_refuse_engine_options(command, settings);
+    if (refused) {
+        return refused;
     }
     if (lf_posterior_restore(ctx, model, posterior) != LF_OK) {
         return cli_fail("%s: %s", settings->model, lf_context_message(ctx));

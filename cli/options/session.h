@@ -62,6 +62,8 @@ int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_mod
                      const cli_points *required, lf_posterior **posterior);
 /* The first engine option that was given, or NULL. */
 const char *cli_engine_option_given(const cli_settings *settings);
+/* A usage error where an option of an engine is given. */
+int cli_refuse_engine_options(const char *command, const cli_settings *settings);
 /* The posterior stored in the model. Fails if an engine option was given, because it would have no effect. */
 int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
                 lf_posterior **posterior);

@@ -1,4 +1,4 @@
-/* The verdict on a fitted model, for people and for other programs. */
+/* The verdict on a fitted model. */
 #ifndef CLI_VERDICT_H
 #define CLI_VERDICT_H
 
@@ -9,9 +9,5 @@
 /* Prints `heading`, then one sentence per line after "  "; warnings begin with "warning: ". Nothing where there is no verdict. Returns an exit
  * status. */
 int cli_verdict_print(lf_context *ctx, FILE *stream, const char *heading, const lf_model *model);
-
-/* A JSON list of objects with severity ("good", "note" or "warning"), sentence and output (a name or null). Returns an exit
- * status. */
-int cli_verdict_json(lf_context *ctx, FILE *stream, const lf_model *model);
 
 #endif

@@ -38,6 +38,8 @@ lf_document lf_document_begin(void)
 
 void lf_document_line(lf_document *d, int indent) { d->indent = indent; }
 
+void lf_document_break(lf_document *d) { put(d, "\n"); }
+
 /* The bytes of the control character that the text begins with: 1, 2 for U+0080 to U+009F, 0 if it is none. */
 static size_t control_length(const unsigned char *c)
 {

@@ -32,6 +32,8 @@ typedef struct lf_document {
 lf_document lf_document_begin(void);
 /* The next item begins a new line, unless it is the first of its object or list. */
 void lf_document_line(lf_document *d, int indent);
+/* A line ends here. */
+void lf_document_break(lf_document *d);
 /* bracket: '{' or '['. key NULL: an item of a list, here and below. */
 void lf_document_open(lf_document *d, const char *key, char bracket);
 void lf_document_close(lf_document *d);

@@ -75,14 +75,13 @@ static int target_of(const lf_model *model, int k, int index)
 /* Whether something has a panel, and what its name is. */
 static int is_chosen(const lf_report *report, const choice *c, int k, int index, size_t size, char *name)
 {
-    int named = c->options && c->options->only.count > 0, target = target_of(report->model, k, index);
+    int named = c->options && c->options->only.count > 0;
     name_of(report->model, kinds[k].kind, index, size, name);
     if (named && !contains(&c->options->only, name)) {
         return 0;
     }
-    int hidden =
-        k == FORCES && (named ? lf_model_force_is_white(report->model, index) : lf_report_hides_force(report, index));
-    return !hidden && (target < 0 || lf_target_has_value(report->model, target));
+    return k != FORCES ||
+           !(named ? lf_model_force_is_white(report->model, index) : lf_report_hides_force(report, index));
 }
 
 /* The rows of an output and a replicate, -1: all, which are consecutive. */

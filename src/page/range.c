@@ -5,22 +5,9 @@
 
 #include "base/context.h"
 #include "page/report.h"
+#include "predict/request.h"
 
 enum { TEXT = 64 };
-
-/* Several inputs: evenly distributed inputs extend sqrt 3 standard deviations on either side of their mean. */
-static int limits_of_model(const lf_model *model, double *low, double *high)
-{
-    for (int k = 0; k < model->input_dim; k++) {
-        lf_label input = lf_model_input(model, k);
-        if (input.offset == 0 && input.scale == 1) {
-            return 0;
-        }
-        low[k] = input.offset - sqrt(3) * input.scale;
-        high[k] = input.offset + sqrt(3) * input.scale;
-    }
-    return 1;
-}
 
 static void limits_of_rows(lf_report *report, int inputs)
 {
@@ -111,8 +98,10 @@ lf_status lf_report_find_range(lf_context *ctx, lf_report *report, const lf_opti
     int p = report->model->input_dim, known = report->n > 0;
     limits_of_rows(report, !known ? 0 : p < 2 ? p : 2);
     if (p > 1) {
-        known = p == 2 && (known || limits_of_model(report->model, low, high));
-        report->has_range = known && low[0] < high[0] && low[1] < high[1];
+        if (p == 2 && !known) {
+            lf_posterior_limits(report->posterior, low, high); /* NaN: not known */
+        }
+        report->has_range = p == 2 && low[0] < high[0] && low[1] < high[1];
         return LF_OK;
     }
     lf_posterior_range(report->posterior, &from, &to);

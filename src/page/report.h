@@ -45,7 +45,7 @@ struct lf_report {
     const lf_data *table;   /* of the caller, with readings of known inputs; NULL: there is none */
     lf_data *data;          /* its rows of outputs */
     size_t n;               /* of `rows` */
-    lf_report_row *rows;    /* (n) sorted by output, replicate and x */
+    lf_report_row *rows;    /* (n) sorted by output and replicate, and those of one input by it */
     double low[2], high[2]; /* range of the panels; one or two inputs */
     int has_range;          /* it is known */
     lf_report_settings settings;

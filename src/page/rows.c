@@ -163,7 +163,7 @@ static lf_status match_replicates(lf_context *ctx, lf_report *report)
     return LF_OK;
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
     const lf_report_row *a = left, *b = right;
     if (a->output != b->output) {
@@ -172,10 +172,15 @@ static int compare_rows(const void *left, const void *right)
     if (a->replicate != b->replicate) {
         return a->replicate < b->replicate ? -1 : 1;
     }
-    if (a->x[0] != b->x[0]) {
-        return a->x[0] < b->x[0] ? -1 : 1;
-    }
     return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The same with rows of one output and replicate in the order of their input. */
+static int compare_times(const void *left, const void *right)
+{
+    const lf_report_row *a = left, *b = right;
+    int together = a->output == b->output && a->replicate == b->replicate;
+    return together && a->x[0] != b->x[0] ? (a->x[0] < b->x[0] ? -1 : 1) : compare_places(left, right);
 }
 
 lf_status lf_report_collect(lf_context *ctx, lf_report *report, lf_posterior *posterior)
@@ -196,7 +201,8 @@ lf_status lf_report_collect(lf_context *ctx, lf_report *report, lf_posterior *po
         LF_TRY(status, match_replicates(ctx, report));
     }
     if (!status && report->n) {
-        qsort(report->rows, report->n, sizeof *report->rows, compare_rows);
+        qsort(report->rows, report->n, sizeof *report->rows,
+              report->model->input_dim == 1 ? compare_times : compare_places);
     }
     return status;
 }

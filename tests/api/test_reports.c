@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,6 +357,62 @@ static void what_is_not_there_is_refused(void **state)
     lf_data_free(plane);
 }
 
+/* A text of the file at the path; to be freed. */
+static char *contents(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void the_page_has_its_document(void **state)
+{
+    const fixture *f = *state;
+    char *json, *again;
+    lf_report *report = make(f, f->posterior, f->data,
+                             (const char *const[]){"model", "</script>.json", "data", "rooms.csv", "command", "report",
+                                                   "command", "a b", "level", "0.5", "dygraphs", ".", NULL});
+    assert_ok(f, lf_report_json(f->ctx, report, &json));
+    assert_ok(f, lf_report_json(f->ctx, report, &again));
+    assert_string_equal(json, again);
+    assert_non_null(strstr(json, "\"model\":\"</script>.json\",\"data\":\"rooms.csv\""));
+    assert_non_null(strstr(json, "\"command\":[\"report\",\"a b\"]"));
+    assert_non_null(strstr(json, "\"level\":0.5"));
+    assert_non_null(strstr(json, "\"charts\":[\n{\"target\":0,\"replicate\":0,\"rows\":60,"));
+    static const char *const parts[] = {"dygraph.min.js", "dygraph.min.css"};
+    assert_int_equal(lf_report_write(f->ctx, report, "test_reports.html"), LF_ERROR_IO); /* no dygraphs here */
+    assert_non_null(strstr(lf_context_message(f->ctx), "./dygraph.min.js: cannot be read"));
+    for (size_t i = 0; i < 2; i++) {
+        FILE *file = fopen(parts[i], "w");
+        assert_non_null(file);
+        fprintf(file, "part %zu\n//# sourceMappingURL=none\n", i);
+        fclose(file);
+    }
+    assert_ok(f, lf_report_write(f->ctx, report, "test_reports.html"));
+    char *page = contents("test_reports.html");
+    assert_non_null(strstr(page, "part 0\n"));
+    assert_non_null(strstr(page, "part 1\n"));
+    assert_null(strstr(page, "sourceMappingURL"));
+    assert_null(strstr(page, "@@"));
+    assert_non_null(strstr(page, "\"model\":\"\\u003c/script>.json\"")); /* it does not end the script */
+    assert_int_equal(lf_report_write(f->ctx, report, "no/such/folder.html"), LF_ERROR_IO);
+    for (size_t i = 0; i < 2; i++) {
+        remove(parts[i]);
+    }
+    remove("test_reports.html");
+    free(page);
+    lf_free(json);
+    lf_free(again);
+    lf_report_free(report);
+    assert_int_equal(lf_report_json(f->ctx, NULL, &json), LF_ERROR_ARGUMENT);
+    assert_null(json);
+    assert_int_equal(lf_report_write(f->ctx, NULL, "test_reports.html"), LF_ERROR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +422,7 @@ int main(void)
         cmocka_unit_test(residuals_have_limits),
         cmocka_unit_test(a_posterior_is_made_where_there_is_none),
         cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(the_page_has_its_document),
     };
     return cmocka_run_group_tests(tests, create, release);
 }

@@ -3,9 +3,9 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const provenance = report.provenance && typeof report.provenance === "object" ? report.provenance : {};
-if (report.input_dim === 1) report.span = [report.charts[0].x[0], report.charts[0].x[report.charts[0].x.length - 1]].map(drawnInput);
+if (report.input_dim === 1 && report.charts.length) report.span = [report.charts[0].x[0], report.charts[0].x[report.charts[0].x.length - 1]].map(drawnInput);
 report.charts.sort((a, b) => a.target - b.target || a.replicate - b.replicate);
-const main = document.getElementById("main");
+const main = document.getElementById("main"), percent = number(100 * report.level, 4) + " %";
 
 function section(id, title, ...children) {
   document.getElementById("contents").append(element("a", { href: "#" + id }, title));
@@ -78,7 +78,7 @@ function key(...entries) {
 
 // Rows of a chart: [x, band of a new observation, band, observed, held out, mean]; of a force [x, band, mean].
 function chartSpec(chart) {
-  const isOutput = chart.target < report.outputs.length, noise = isOutput ? report.outputs[chart.target].noise_sd : 0, unit = unitOf(chart.target);
+  const isOutput = chart.target < report.outputs.length, unit = unitOf(chart.target);
   const x = chart.x.map(drawnInput), last = isOutput ? 5 : 2, value = v => quantity([v, null], unit), inUnit = text => label(text, unit);
   return {
     title: label(titleOf(chart.target), unit), linked: true, dated: isDated(), xlabel: inputLabel(), extent: [x[0], x[x.length - 1]],
@@ -88,21 +88,21 @@ function chartSpec(chart) {
       held: { plotter: dots("--held", true) }, mean: { plotter: line } },
     rows: () => {
       const rows = x.map((at, i) => {
-        const m = chart.mean[i], s = 1.96 * chart.sd[i], t = 1.96 * Math.hypot(chart.sd[i], noise), inner = [m - s, m, m + s];
-        return isOutput ? [at, [m - t, m, m + t], inner, null, null, inner] : [at, inner, inner];
+        const m = chart.mean[i], around = half => [m - half[i], m, m + half[i]], inner = around(chart.band);
+        return isOutput ? [at, around(chart.new_band), inner, null, null, inner] : [at, inner, inner];
       });
       chart.at.forEach((i, k) => {
-        const e = 1.96 * (chart.error ? chart.error[k] : 0);
+        const e = chart.error ? chart.error[k] : 0; // half of its interval
         rows[i][chart.test[k] ? 4 : 3] = [chart.y[k] - e, chart.y[k], chart.y[k] + e];
       });
       return rows;
     },
     observed: row => isOutput && Boolean(row[3] || row[4]),
-    headings: [inputLabel(), inUnit("mean"), inUnit("95 % from"), inUnit("to")].concat(isOutput ? [inUnit("observed"), inUnit("held out")] : []),
+    headings: [inputLabel(), inUnit("mean"), inUnit(percent + " from"), inUnit("to")].concat(isOutput ? [inUnit("observed"), inUnit("held out")] : []),
     values: row => [drawnText(row[0]), number(row[last][1]), number(row[last][0]), number(row[last][2])]
       .concat(isOutput ? [row[3], row[4]].map(v => v ? number(v[1]) : "") : []),
     read: row => `${report.inputs[0].name} ${drawnText(row[0])}${isDated() || !report.inputs[0].unit ? "" : " " + report.inputs[0].unit},  mean ${value(row[last][1])},  ` +
-      `95 % from ${number(row[last][0])} to ${value(row[last][2])}` +
+      `${percent} from ${number(row[last][0])} to ${value(row[last][2])}` +
       (isOutput && row[3] ? `,  observed ${value(row[3][1])}` : "") + (isOutput && row[4] ? `,  held out ${value(row[4][1])}` : "")
   };
 }
@@ -127,7 +127,7 @@ function addFigure(box, chart) {
 function showOutputs() {
   const chosen = report.charts.filter(c => c.target < report.outputs.length && (report.input_dim === 1 || c.map || c.at.length));
   const box = element("div", { class: "cards" }), kinds = [];
-  if (report.input_dim === 1) kinds.push(["mean", "mean, with the 95 % band of the output itself"], ["new", "95 % band of a new observation"]);
+  if (report.input_dim === 1) kinds.push(["mean", `mean, with the ${percent} band of the output itself`], ["new", percent + " band of a new observation"]);
   const maps = chosen.some(c => c.map);
   if (report.training) kinds.push(report.input_dim === 1 ? ["seen", "observed"] : [maps ? "place" : "seen", "training row"]);
   if (report.test) kinds.push(report.input_dim === 1 ? ["held", "held out"] : [maps ? "place out" : "held", "held-out row"]);
@@ -142,7 +142,9 @@ function showOutputs() {
 
 function warnSpacing(box) {
   const shortest = Math.min(...shownForces().concat(report.outputs.map(o => o.private).filter(f => f)).flatMap(f => f.lengthscale.map(l => l[0])));
-  const sample = report.charts[0], spacing = (sample.x[sample.x.length - 1] - sample.x[0]) / (sample.x.length - sample.at.length - 1), unit = report.inputs[0].unit;
+  const sample = report.charts[0];
+  if (!sample) return;
+  const spacing = (sample.x[sample.x.length - 1] - sample.x[0]) / (sample.x.length - sample.at.length - 1), unit = report.inputs[0].unit;
   if (spacing > shortest / 2) {
     box.before(paragraph(`Curves are computed at inputs with a spacing of ${quantity([spacing, null], unit, 2)} and at the rows drawn, but the shortest lengthscale is ` +
       `${quantity([shortest, null], unit, 2)}: details in between are not shown. latentforce predict computes any inputs.`, "warning"));
@@ -176,7 +178,7 @@ function showStates() {
   const chosen = report.charts.filter(c => c.target >= firstState);
   if (!chosen.length) return;
   const box = element("div", { class: "cards" });
-  section("states", "States", paragraph("The variables of the equations, measured or not, with their 95 % bands.", "soft"), box);
+  section("states", "States", paragraph(`The variables of the equations, measured or not, with their ${percent} bands.`, "soft"), box);
   for (const chart of chosen) addFigure(box, chart);
 }
 
@@ -287,7 +289,7 @@ function showResiduals() {
   const box = element("div", { class: steps ? "cards wide" : "cards small" }), fixed = v => (Math.abs(v) < 0.0005 ? 0 : v).toFixed(3);
   const white = p => p === null ? "–" : p < 1e-4 ? "< 0.0001" : number(p, 2);
   const rows = outputs.map(o => {
-    const r = o.residuals, e = o.innovations || r, limit = 1.96 / Math.sqrt(e.n);
+    const r = o.residuals, e = o.innovations || r, limit = e.limit;
     return [o.name, grouped(r.n), fixed(r.mean), number(r.rms, 3), e.autocorrelation.length ? fixed(e.autocorrelation[0]) : "–",
       e.autocorrelation.filter(v => Math.abs(v) > limit).length + " of " + e.autocorrelation.length,
       ...(steps ? o.innovations ? [white(o.innovations.autocorrelation_p), white(o.innovations.periodogram_p)] : ["–", "–"] : [])];
@@ -332,7 +334,7 @@ function showCommands() {
   const quote = word => /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'";
   const lines = [];
   if (Array.isArray(provenance.command)) lines.push([...provenance.command, "-o", report.model]);
-  lines.push(["latentforce", ...report.command]);
+  if (Array.isArray(report.command)) lines.push(["latentforce", ...report.command]);
   section("commands", "Commands", element("pre", {}, lines.map(words => words.map(w => quote(String(w))).join(" ")).join("\n")),
     paragraph((Array.isArray(provenance.command) ? "" : "The model file does not contain the command that wrote it. ") + "Options of fit that do not change the result " +
       "(--threads, --checkpoint and others) are not recorded. latentforce " + report.version + ".", "soft"));

@@ -28,7 +28,7 @@ function frame(title, xTitle, [x0, x1], [y0, y1]) {
 
 // The 95 % limits hold for residuals without autocorrelation.
 function autocorrelationDiagram(residuals, steps) {
-  const values = residuals.autocorrelation, limit = 1.96 / Math.sqrt(residuals.n);
+  const { autocorrelation: values, limit } = residuals;
   const low = Math.min(-0.2, -limit * 1.2, ...values), high = Math.max(0.2, limit * 1.2, ...values);
   const f = frame(steps ? "autocorrelation of one-step errors" : "autocorrelation of residuals", "lag, in rows", [0, values.length + 1], [low, high]);
   for (const v of [-limit, limit]) f.picture.append(shape("path", { class: "expected", d: `M${f.left},${f.py(v)}H${f.right}` }));
@@ -56,26 +56,8 @@ function periodogramDiagram(errors) {
   return f.picture;
 }
 
-// Φ⁻¹ by bisection; few values are needed.
-function normalQuantile(share) {
-  let low = -9, high = 9;
-  for (let k = 0; k < 50; k++) {
-    const middle = (low + high) / 2;
-    if (normalShare(middle) < share) low = middle; else high = middle;
-  }
-  return (low + high) / 2;
-}
-
-// Φ, by Zelen and Severo's formula (error below 1e-7).
-function normalShare(z) {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const tail = Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) *
-    t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return z > 0 ? 1 - tail : tail;
-}
-
 function quantileDiagram(residuals) {
-  const pairs = residuals.quantiles.map(([share, z]) => [normalQuantile(share), z]);
+  const pairs = residuals.quantiles; // expected of a normal distribution, found
   const reach = Math.max(3, ...pairs.map(p => Math.abs(p[0]))), tall = Math.max(3, ...pairs.map(p => Math.abs(p[1])));
   const f = frame("quantiles of residuals (QQ)", "quantile of a normal distribution", [-reach, reach], [-tall, tall]);
   const end = Math.min(reach, tall);
