@@ -26,6 +26,8 @@ except ModuleNotFoundError as error:
 #: The shared library, and the program `latentforce`.
 LIBRARY: str = os.environ.get("LATENTFORCE_LIBRARY") or _LIBRARY
 PROGRAM: str = os.environ.get("LATENTFORCE_PROGRAM") or _PROGRAM
+#: The folder of dygraphs that lies in the package; None: there is none.
+DYGRAPHS: str | None = _DYGRAPHS
 
 
 def _blas_kernels() -> str | None:
@@ -67,6 +69,6 @@ except OSError as error:
 def program_environment() -> dict[str, str]:
     """The environment in which to run PROGRAM: for reports, it reads the dygraphs that lie in the package, if any."""
     environment = dict(os.environ)
-    if _DYGRAPHS:
-        environment.setdefault("LATENTFORCE_DYGRAPHS", _DYGRAPHS)
+    if DYGRAPHS:
+        environment.setdefault("LATENTFORCE_DYGRAPHS", DYGRAPHS)
     return environment

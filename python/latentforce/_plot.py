@@ -46,26 +46,25 @@ def plot(model: Model, handle: Any, data: Any, options: dict[str, Any], wish: Wi
     table = _shown_rows.read(model, handle, data, options)
     labels = Labels(model, handle)
     if wish.what == "residuals":
-        numbers = choose_targets(handle, outputs=wish.names).numbers
-        return _plot_residuals.draw(model, handle, table, labels, numbers, wish.ax)
+        names = choose_targets(handle, outputs=wish.names).names
+        return _plot_residuals.draw(model, handle, table, labels, names, wish.ax)
     if wish.what == "inputs":
         return _plot_inputs.draw(model, handle, labels, wish.names, wish.ax)
     targets = _targets(handle, wish.what, wish.names)
-    posterior = model._posterior()
-    rows = _shown_rows.arrays(model, handle, posterior, table) if wish.what == "outputs" else None
+    shown = table if wish.what == "outputs" else None
     inputs = _parts.count(handle, lib.LF_KIND_INPUT)
     if inputs == 1:
-        return _plot_series.draw(model, handle, labels, targets, rows, wish)
+        return _plot_series.draw(model, handle, labels, targets, shown, wish)
     if wish.ahead is not None or wish.samples or wish.t is not None:
         raise UnsupportedError("t=, ahead= and samples= are for models with one input")
     if inputs == 2:
-        return _plot_maps.draw_maps(model, handle, labels, targets, rows, wish)
-    if wish.what != "outputs" or rows is None:
+        return _plot_maps.draw_maps(model, handle, labels, targets, shown, wish)
+    if shown is None:
         raise UnsupportedError(
             f"the model has {inputs} inputs: only observed values against predicted ones can be drawn, and these need "
             "data="
         )
-    return _plot_maps.draw_against(model, handle, labels, targets, rows, wish)
+    return _plot_maps.draw_against(model, handle, labels, targets, shown, wish)
 
 
 def _targets(handle: Any, what: str, names: str | Sequence[str] | None) -> Targets:

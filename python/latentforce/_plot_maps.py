@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _describe, _points
+from . import _describe
 from ._columns import Array
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ModelError
+from ._panels import Panels
 from ._plot_axes import COLOURS, HELD_OUT, MOST, READINGS, Labels, clean, make_axes, say_which, unwrap
-from ._predict import Targets, expand, moments
-from ._shown_rows import Rows
+from ._predict import Targets
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -38,26 +38,21 @@ def _replicate(posterior: Any, wish: Wish) -> tuple[int, str]:
     return names.index(name), name
 
 
-def draw_maps(model: Model, handle: Any, labels: Labels, targets: Targets, rows: Rows | None, wish: Wish) -> Any:
+def draw_maps(model: Model, handle: Any, labels: Labels, targets: Targets, table: Any, wish: Wish) -> Any:
     """A map of the mean of each target, with the readings in the same colours."""
     count, targets = len(targets.names), _first(targets, wish)
     posterior = model._posterior()
     number, name = _replicate(posterior, wish)
-    if rows is not None:
-        sides = [np.linspace(rows.x[:, k].min(), rows.x[:, k].max(), _SIDE) for k in range(2)]
-        x = np.stack([part.ravel() for part in np.meshgrid(*sides, indexing="ij")], axis=1)
-    else:
-        x = _points.grid(model, handle, posterior, _SIDE).x
-        sides = [np.unique(x[:, k]) for k in range(2)]
-    points = _points.Points(x, {}, shorten=True)
-    expanded = expand(posterior, points, targets, [name] if name else None)
-    mean, _ = moments(model, posterior, expanded)
-    maps = mean.reshape(len(targets.names), len(sides[0]), len(sides[1]))
+    chosen = {"panels": wish.what, "only": targets.names, "replicate": [name] if name else [], "rows": "all"}
+    panels = Panels(model, handle, posterior, table, {**chosen, "grid": _SIDE})
+    if not panels.has_range:
+        raise ModelError("the model does not contain the range of its training inputs; give data=")
     columns = min(len(targets.names), 3)
     figure, axes = make_axes(wish.ax, len(targets.names), columns, (4.4, 3.6), share=False)
     for i, ax in enumerate(axes):
-        own = rows.of(targets.numbers[i], number) if rows is not None and wish.what == "outputs" else None
-        mesh = _map(ax, labels, sides, maps[i], own)
+        panel = next(panel for panel in panels.of(targets.names[i]) if panel.replicate == number)
+        rows = panels.table(panel, "rows") if table is not None else {"y": np.empty(0)}
+        mesh = _map(ax, labels, panels.table(panel, "map"), rows)
         bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9)
         bar.outline.set_visible(False)
         if wish.what == "outputs":
@@ -68,38 +63,34 @@ def draw_maps(model: Model, handle: Any, labels: Labels, targets: Targets, rows:
     return unwrap(axes)
 
 
-def _map(ax: Any, labels: Labels, sides: list[Array], values: Array, rows: Rows | None) -> Any:
-    shown = values if rows is None or len(rows.y) == 0 else np.append(values.ravel(), rows.y)
+def _map(ax: Any, labels: Labels, grid: dict[str, Any], rows: dict[str, Any]) -> Any:
+    mean: Array = grid["mean"].reshape(_SIDE, _SIDE)
+    shown = np.append(mean.ravel(), rows["y"])
     limits = {"vmin": shown.min(), "vmax": shown.max(), "cmap": "viridis"}
-    mesh = ax.pcolormesh(sides[0], sides[1], values.T, shading="gouraud", rasterized=True, **limits)
-    if rows is not None and len(rows.y):
-        for test, marker, edge in ((False, "o", "white"), (True, "s", HELD_OUT)):
-            own = rows.test == test
-            place = rows.x[own]
-            size = 16 if len(rows.y) < 500 else 8
-            ax.scatter(
-                place[:, 0], place[:, 1], size, rows.y[own], marker=marker, edgecolors=edge, linewidths=0.6, **limits
-            )
+    sides = grid["x1"][::_SIDE], grid["x2"][:_SIDE]
+    mesh = ax.pcolormesh(*sides, mean.T, shading="gouraud", rasterized=True, **limits)
+    size = 16 if len(rows["y"]) < 500 else 8
+    for split, marker, edge in (("train", "o", "white"), ("test", "s", HELD_OUT)) if len(rows["y"]) else ():
+        own = rows["split"] == split
+        place = rows["x1"][own], rows["x2"][own]
+        ax.scatter(*place, size, rows["y"][own], marker=marker, edgecolors=edge, linewidths=0.6, **limits)
     ax.set_xlabel(labels.input(0))
     ax.set_ylabel(labels.input(1))
     ax.spines[["top", "right"]].set_visible(False)
     return mesh
 
 
-def draw_against(model: Model, handle: Any, labels: Labels, targets: Targets, rows: Rows, wish: Wish) -> Any:
+def draw_against(model: Model, handle: Any, labels: Labels, targets: Targets, table: Any, wish: Wish) -> Any:
     """Observed values against predicted ones."""
     count, targets = len(targets.names), _first(targets, wish)
-    posterior = model._posterior()
-    names = _describe.replicates(posterior)
+    chosen = {"panels": "outputs", "only": targets.names, "rows": "all"}
+    panels = Panels(model, handle, model._posterior(), table, chosen)
     columns = min(len(targets.names), 3)
     figure, axes = make_axes(wish.ax, len(targets.names), columns, (3.6, 3.4), share=False)
     for ax, number, name in zip(axes, targets.numbers, targets.names):
-        own = (rows.output == number) & (rows.replicate >= 0)
-        labels_of_rows = [names[r] for r in rows.replicate[own]] if names else None
-        target = np.full(own.sum(), number, np.intc)
-        points = _points.Points(rows.x[own], {}, target=target, replicate=labels_of_rows)
-        mean, _ = moments(model, posterior, expand(posterior, points, targets, None)) if own.any() else (np.empty(0), 0)
-        y, test = rows.y[own], rows.test[own]
+        each = [panels.table(panel, "rows") for panel in panels.of(name)]
+        mean, y, split = (np.concatenate([rows[column] for rows in each]) for column in ("mean", "y", "split"))
+        test = split == "test"
         ax.plot(mean[~test], y[~test], ".", color=READINGS, markersize=3, alpha=0.7, label="readings")
         if test.any():
             ax.plot(mean[test], y[test], "o", color=HELD_OUT, markersize=4, markerfacecolor="none", label="held out")

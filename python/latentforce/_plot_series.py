@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _parts, _points
+from . import _describe, _points
 from ._columns import Array
-from ._errors import ArgumentError, ModelError
-from ._library import ffi, lib
+from ._errors import ArgumentError
+from ._library import lib
+from ._panels import Panel, Panels
 from ._plot_axes import COLOURS, HELD_OUT, MOST, READINGS, Labels, clean, columns_for, make_axes, say_which, unwrap
-from ._predict import Expanded, Targets, draws, expand, known_readings, moments, points_at
-from ._shown_rows import Rows
+from ._predict import Targets, draws, expand, intervals, known_readings, points_at
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -27,122 +25,137 @@ _MANY = 3000  # readings of a series from which on they are drawn as an image
 
 @dataclass
 class _Curves:
-    """Mean and reach of the interval (replicates, targets, points), samples before these; points are in order."""
+    """Mean and interval (replicates, targets, points), samples before these; points are in order."""
 
     x: Array
     mean: Array
-    reach: Array
+    lower: Array
+    upper: Array
     samples: Array
     replicates: list[int]
     names: list[str]
+    rows: dict[tuple[int, int], dict[str, Any]]  # the readings by replicate and target
+
+    @property
+    def held_out(self) -> bool:
+        """Whether any reading is."""
+        return any((rows["split"] == "test").any() for rows in self.rows.values())
 
 
-def draw(model: Model, handle: Any, labels: Labels, targets: Targets, rows: Rows | None, wish: Wish) -> Any:
-    """A panel for each target."""
+def draw(model: Model, handle: Any, labels: Labels, targets: Targets, table: Any, wish: Wish) -> Any:
+    """A panel for each target; of outputs with the readings of a table."""
     count = len(targets.names)
     if wish.names is None and wish.ax is None and count > MOST:
         targets = Targets(targets.heading, targets.first, targets.numbers[:MOST], targets.names[:MOST])
     drawn = len(targets.names)
-    curves = _curves(model, handle, targets, rows, wish)
+    curves = _curves(model, handle, targets, table, wish)
     columns = columns_for(drawn)
     size = {1: (7.5, 1.9), 2: (5.2, 1.7), 3: (4.2, 1.6)}[columns] if drawn > 1 else (7.5, 3.2)
     figure, axes = make_axes(wish.ax, drawn, columns, size, share=True)
     for i, ax in enumerate(axes):
-        _panel(ax, labels, targets, i, curves, rows)
+        _panel(ax, labels, targets, i, curves)
         if figure is None or i >= drawn - columns:
             ax.set_xlabel("" if labels.dated else labels.input())
-    _legend(figure if columns > 1 else None, axes[0], curves, rows, wish)
+    _legend(figure if columns > 1 else None, axes[0], curves, wish)
     say_which(figure, drawn, count, wish.what)
     return unwrap(axes)
 
 
-def _curves(model: Model, handle: Any, targets: Targets, rows: Rows | None, wish: Wish) -> _Curves:
-    posterior, expanded = _points_of(model, handle, targets, rows, wish)
-    mean, variance = moments(model, posterior, expanded)
-    if wish.noise and wish.what == "outputs":
-        variance = variance + np.array([_parts.noise(handle, int(d)) for d in expanded.target])
-    n = len(expanded.points.x)
-    shape = (-1, len(targets.names), n)
-    reach = statistics.NormalDist().inv_cdf(0.5 + wish.level / 2) * np.sqrt(variance)
-    samples = np.empty((0, len(mean)))
-    if wish.samples:
-        lib.lf_context_set_seed(model._context.pointer, wish.seed)
-        samples = draws(model, posterior, expanded, wish.samples)
-    order = np.argsort(expanded.points.x[:, 0], kind="stable")
-    replicates = expanded.replicate.reshape(shape)[:, 0, 0].tolist()
-    return _Curves(
-        x=expanded.points.x[order],
-        mean=mean.reshape(shape)[..., order],
-        reach=reach.reshape(shape)[..., order],
-        samples=samples.reshape(-1, *mean.reshape(shape).shape)[..., order],
-        replicates=replicates,
-        names=expanded.names,
-    )
-
-
-def _points_of(model: Model, handle: Any, targets: Targets, rows: Rows | None, wish: Wish) -> tuple[Any, Expanded]:
-    """The posterior and its points: those that are given, or a grid over the readings and as far ahead as asked."""
+def _curves(model: Model, handle: Any, targets: Targets, table: Any, wish: Wish) -> _Curves:
     if wish.t is not None:
-        if wish.ahead is not None:
-            raise ArgumentError("give one of t and ahead=")
-        posterior, points = points_at(model, handle, wish.t, wish.known)
-        if points.target is not None or points.replicate is not None:
-            raise ArgumentError("t names outputs or replicates in its rows; give the inputs alone")
-        return posterior, expand(posterior, points, targets, wish.replicate)
+        return _asked(model, handle, targets, table, wish)
     posterior = model._posterior()
     if wish.known is not None:
         posterior = model._posterior(fresh=True)
         readings = known_readings(model, handle, wish.known)
-        model._context.check(lib.lf_posterior_update(model._context.pointer, posterior, readings, b"inputs"), "known inputs")
-    low, high = _limits(model, handle, posterior, rows, wish.ahead)
-    x = np.linspace(low, high, _GRID if len(targets.names) <= 4 else _GRID // 2)[:, np.newaxis]
-    points = _points.Points(x, {}, shorten=True)
-    return posterior, expand(posterior, points, targets, wish.replicate)
+        status = lib.lf_posterior_update(model._context.pointer, posterior, readings, b"inputs")
+        model._context.check(status, "known inputs")
+    asked: dict[str, Any] = {"grid": _GRID if len(targets.names) <= 4 else _GRID // 2, "level": wish.level}
+    if wish.ahead is not None:
+        asked["ahead"] = _points.span_text("ahead", wish.ahead)
+    panels = _panels(model, handle, posterior, targets, table, wish, asked)
+    new = "_new" if wish.noise and wish.what == "outputs" else ""
+    chosen = [_in_order(panels.of(name), wish.replicate) for name in targets.names]
+    tables = [[panels.table(panel, "curve") for panel in each] for each in chosen]
+    ends = ("mean", "lower" + new, "upper" + new)
+    columns = (np.array([[one[name] for one in each] for each in tables]) for name in ends)
+    mean, lower, upper = (np.swapaxes(column, 0, 1) for column in columns)
+    x = tables[0][0]["x"][:, np.newaxis]
+    samples = np.empty((0, *mean.shape))
+    if wish.samples:
+        points = expand(posterior, _points.Points(x, {}, shorten=True), targets, wish.replicate)
+        lib.lf_context_set_seed(model._context.pointer, wish.seed)
+        samples = draws(model, posterior, points, wish.samples).reshape(-1, *mean.shape)
+    replicates, names = [panel.replicate for panel in chosen[0]], _describe.replicates(posterior)
+    return _Curves(x, mean, lower, upper, samples, replicates, names, _rows(panels, targets, table))
 
 
-def _limits(model: Model, handle: Any, posterior: Any, rows: Rows | None, ahead: Any) -> tuple[float, float]:
-    places = [ffi.new("double *", math.nan) for _ in range(4)]
-    lib.lf_posterior_span(posterior, places[0], places[1])
-    lib.lf_posterior_range(posterior, places[2], places[3])
-    first, last, low, high = (float(place[0]) for place in places)
-    ends = [end for end in (first, last) if math.isfinite(end)]
-    if rows is not None:
-        ends += [float(rows.x.min()), float(rows.x.max())]
-    if not ends:
-        ends = [end for end in (low, high) if math.isfinite(end)]
-    if not ends:
-        raise ModelError("the model does not contain the range of its training inputs; give t=")
-    start, end = max(min(ends), low), min(max(ends), high)
-    if ahead is not None:
-        if not math.isfinite(last) and rows is not None and not rows.test.all():
-            last = float(rows.x[~rows.test].max())
-        if not math.isfinite(last):
-            raise ModelError("ahead=: the model does not contain the range of its training inputs; give t= or data=")
-        wanted = _points.end_of(model, handle, posterior, last, ahead)
-        if wanted > high + 1e-9 * abs(high):
-            raise ArgumentError(f"ahead={ahead}: the model cannot predict so far; fit with horizon= for that")
-        end = max(end, min(wanted, high))
-    return start, end
+def _in_order(panels: list[Panel], replicate: Any) -> list[Panel]:
+    """The panels in the order in which replicates are named."""
+    if replicate is None or isinstance(replicate, str):
+        return panels
+    order = [str(name) for name in replicate]
+    return sorted(panels, key=lambda panel: order.index(panel.replicate_name))
 
 
-def _panel(ax: Any, labels: Labels, targets: Targets, i: int, curves: _Curves, rows: Rows | None) -> None:
+def _panels(
+    model: Model, handle: Any, posterior: Any, targets: Targets, table: Any, wish: Wish, options: dict[str, Any]
+) -> Panels:
+    """The panels of the targets."""
+    replicate = [] if wish.replicate is None else wish.replicate
+    chosen = {"panels": wish.what, "only": targets.names, "replicate": replicate, "rows": "all"}
+    return Panels(model, handle, posterior, table, {**chosen, **options})
+
+
+def _rows(panels: Panels, targets: Targets, table: Any) -> dict[tuple[int, int], dict[str, Any]]:
+    """The readings of outputs by replicate and target."""
+    if table is None:
+        return {}
+    each = [(i, panel) for i, name in enumerate(targets.names) for panel in panels.of(name)]
+    return {(panel.replicate, i): panels.table(panel, "rows") for i, panel in each}
+
+
+def _asked(model: Model, handle: Any, targets: Targets, table: Any, wish: Wish) -> _Curves:
+    """The curves at inputs that are given."""
+    if wish.ahead is not None:
+        raise ArgumentError("give one of t and ahead=")
+    posterior, points = points_at(model, handle, wish.t, wish.known)
+    if points.target is not None or points.replicate is not None:
+        raise ArgumentError("t names outputs or replicates in its rows; give the inputs alone")
+    expanded = expand(posterior, points, targets, wish.replicate)
+    columns = intervals(model, posterior, expanded, wish.level, wish.noise)
+    shape = (-1, len(targets.names), len(points.x))
+    samples = np.empty((0, len(expanded.row)))
+    if wish.samples:
+        lib.lf_context_set_seed(model._context.pointer, wish.seed)
+        samples = draws(model, posterior, expanded, wish.samples)
+    order = np.argsort(points.x[:, 0], kind="stable")
+    mean, lower, upper = (column.reshape(shape)[..., order] for column in columns)
+    rows = {} if table is None else _rows(_panels(model, handle, posterior, targets, table, wish, {}), targets, table)
+    return _Curves(
+        points.x[order],
+        mean,
+        lower,
+        upper,
+        samples.reshape(-1, *mean.shape)[..., order],
+        expanded.replicate.reshape(shape)[:, 0, 0].tolist(),
+        expanded.names,
+        rows,
+    )
+
+
+def _panel(ax: Any, labels: Labels, targets: Targets, i: int, curves: _Curves) -> None:
     x = labels.place(curves.x)
     several = len(curves.replicates) > 1
     for place, replicate in enumerate(curves.replicates):
         colour = COLOURS[place % len(COLOURS)]
-        mean, reach = curves.mean[place, i], curves.reach[place, i]
-        ax.fill_between(x, mean - reach, mean + reach, color=colour, alpha=0.2, linewidth=0)
+        ax.fill_between(x, curves.lower[place, i], curves.upper[place, i], color=colour, alpha=0.2, linewidth=0)
         for sample in curves.samples[:, place, i]:
             ax.plot(x, sample, color=colour, linewidth=0.6, alpha=0.6)
-        ax.plot(x, mean, color=colour, linewidth=1.1, zorder=3)
+        ax.plot(x, curves.mean[place, i], color=colour, linewidth=1.1, zorder=3)
+        rows = curves.rows.get((replicate, i))
         if rows is not None:
-            _readings(
-                ax,
-                labels,
-                rows.of(targets.numbers[i], replicate),
-                colour if several else READINGS,
-                colour if several else HELD_OUT,
-            )
+            _readings(ax, labels, rows, colour if several else READINGS, colour if several else HELD_OUT)
     clean(ax)
     labels.mark_dates(ax)
     ax.set_title(targets.names[i], loc="left", fontsize="medium")
@@ -153,42 +166,32 @@ def _panel(ax: Any, labels: Labels, targets: Targets, i: int, curves: _Curves, r
     ax.margins(x=0.01)
 
 
-def _readings(ax: Any, labels: Labels, rows: Rows, colour: str, held_out: str) -> None:
-    if len(rows.y) == 0:
+def _readings(ax: Any, labels: Labels, rows: dict[str, Any], colour: str, held_out: str) -> None:
+    x, y, test = rows["x"], rows["y"], rows["split"] == "test"
+    if len(y) == 0:
         return
-    x = labels.place(rows.x)
-    known = rows.sd > 0
-    many = len(rows.y) > _MANY
+    place, known, many = labels.place(x), rows["upper"] > y, len(y) > _MANY
     if known.any():
-        ax.errorbar(
-            x[known], rows.y[known], 1.96 * rows.sd[known], fmt="none", ecolor=colour, elinewidth=0.6, alpha=0.6
-        )
+        ends = np.stack([y - rows["lower"], rows["upper"] - y])[:, known]
+        ax.errorbar(place[known], y[known], ends, fmt="none", ecolor=colour, elinewidth=0.6, alpha=0.6)
     size = {"markersize": 2 if many else 4.5, "rasterized": many, "linestyle": "none"}
-    seen = ~rows.test
-    ax.plot(x[seen], rows.y[seen], marker=".", color=colour, alpha=0.7, markeredgewidth=0, **size)
-    if rows.test.any():
-        ax.plot(
-            x[rows.test],
-            rows.y[rows.test],
-            marker="o",
-            color=held_out,
-            markerfacecolor="none",
-            markeredgewidth=0.8,
-            **{**size, "markersize": 3.5},
-        )
+    ax.plot(place[~test], y[~test], marker=".", color=colour, alpha=0.7, markeredgewidth=0, **size)
+    if test.any():
+        hollow = {**size, "markersize": 3.5, "markerfacecolor": "none", "markeredgewidth": 0.8}
+        ax.plot(place[test], y[test], marker="o", color=held_out, **hollow)
 
 
-def _legend(figure: Any, ax: Any, curves: _Curves, rows: Rows | None, wish: Wish) -> None:
+def _legend(figure: Any, ax: Any, curves: _Curves, wish: Wish) -> None:
     """One line: above the panels of a figure, or else above the first panel, beside its title."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     entries: list[Any] = []
     several = len(curves.replicates) > 1
-    if rows is not None:
+    if curves.rows:
         points: dict[str, Any] = {"linestyle": "none", "color": READINGS}
         entries.append(Line2D([], [], marker=".", markeredgewidth=0, label="readings", **points))
-        if rows.test.any():
+        if curves.held_out:
             held: dict[str, Any] = {**points, "color": READINGS if several else HELD_OUT}
             entries.append(Line2D([], [], marker="o", markersize=4, markerfacecolor="none", label="held out", **held))
     interval = f"{100 * wish.level:g} %"

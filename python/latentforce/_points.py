@@ -188,11 +188,6 @@ def _labels_of(names: list[str], columns: list[Column], frame: Any) -> dict[str,
     return labels
 
 
-def points_of(model: Model, handle: Any, data: Any, with_outputs: bool) -> Points:
-    """The points of rows of data."""
-    return _take(model, handle, data, None, True, with_outputs)
-
-
 def _take(
     model: Model, handle: Any, data: Any, labels: dict[str, Any] | None, with_width: bool, with_outputs: bool
 ) -> Points:
@@ -227,54 +222,6 @@ def _take(
         width=_data.numbers(data, "width")[rows] if with_width else None,
         readings=data if known.any() else None,
     )
-
-
-def grid(model: Model, handle: Any, posterior: Any, count: int) -> Points:
-    """Evenly spaced inputs over the range of the training inputs, count x count for two inputs."""
-    p = _parts.count(handle, lib.LF_KIND_INPUT)
-    if not isinstance(count, numbers.Integral) or count < 2:
-        raise ArgumentError(f"grid={count}: expected a whole number, at least 2")
-    if p > 2:
-        raise ArgumentError(f"grid={count}: the model has {p} inputs, and grids have 1 or 2; give the inputs")
-    low, high = _limits(handle, posterior, p, count)
-    share = np.arange(count) / (count - 1)
-    axes = [(1 - share) * a + share * b for a, b in zip(low, high)]
-    x = np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1)
-    return Points(x, shown(model, handle, x), shorten=True)
-
-
-def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
-    low, high, first, last = (ffi.new("double *", math.nan) for _ in range(4))
-    if p == 1:
-        lib.lf_posterior_range(posterior, low, high)
-        lib.lf_posterior_span(posterior, first, last)
-        ends = [a[0] if math.isfinite(a[0]) else b[0] for a, b in ((low, first), (high, last))]
-        if all(map(math.isfinite, ends)):
-            return [ends[0]], [ends[1]]
-    else:
-        axes = [_parts.label_of_input(handle, k) for k in range(p)]
-        if all(i.offset != 0 or i.scale != 1 for i in axes):
-            reach = [math.sqrt(3) * i.scale for i in axes]
-            centre = [i.offset for i in axes]
-            return [c - r for c, r in zip(centre, reach)], [c + r for c, r in zip(centre, reach)]
-    raise ModelError(f"grid={count}: the model does not contain the range of its training inputs; give the inputs")
-
-
-def _steps(model: Model, handle: Any, posterior: Any, last: float, texts: list[str | None]) -> Array:
-    """The inputs (n, 1) of a forecast after `last`, of which the library knows the steps."""
-    count, place = ffi.new("size_t *"), ffi.new("double **")
-    span, step = (ffi.NULL if text is None else text.encode() for text in texts)
-    usual = lib.lf_posterior_step(posterior)
-    status = lib.lf_forecast_inputs(model._context.pointer, handle, last, span, step, usual, count, place)
-    model._context.check(status)
-    x = data_array(place[0], count[0], float)
-    lib.lf_free(place[0])
-    return x[:, np.newaxis]
-
-
-def end_of(model: Model, handle: Any, posterior: Any, last: float, span: Any) -> float:
-    """The last input of a forecast after `last`."""
-    return float(_steps(model, handle, posterior, last, [span_text("ahead", span), None])[-1, 0])
 
 
 def span_text(keyword: str, span: Any) -> str:

@@ -276,15 +276,14 @@ def _points_handle(model: Model, expanded: Expanded) -> Any:
     return made
 
 
-def moments(model: Model, posterior: Any, expanded: Expanded) -> tuple[Array, Array]:
-    """Means and variances, without noise."""
+def intervals(model: Model, posterior: Any, expanded: Expanded, level: float, noise: bool) -> list[Array]:
+    """Means and the ends of intervals: of new observations, or of the outputs themselves."""
     points = _points_handle(model, expanded)
-    mean, variance = np.empty(len(expanded.row)), np.empty(len(expanded.row))
-    wanted = ffi.new("lf_prediction *", {"size": ffi.sizeof("lf_prediction")})
-    wanted.mean = ffi.cast("double *", mean.ctypes.data)
-    wanted.variance = ffi.cast("double *", variance.ctypes.data)
+    columns = [np.empty(len(expanded.row)) for _ in range(3)]
+    wanted = ffi.new("lf_prediction *", {"size": ffi.sizeof("lf_prediction"), "level": level, "noise_free": not noise})
+    wanted.mean, wanted.lower, wanted.upper = (ffi.cast("double *", column.ctypes.data) for column in columns)
     model._context.check(lib.lf_predict(model._context.pointer, posterior, points, wanted))
-    return mean, variance
+    return columns
 
 
 def draws(model: Model, posterior: Any, expanded: Expanded, count: int) -> Array:

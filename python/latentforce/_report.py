@@ -1,28 +1,23 @@
-"""The HTML report of a model, made by the program: ``latentforce report``."""
+"""The HTML report of a model: the page of ``latentforce report``."""
 
 from __future__ import annotations
 
 import contextlib
 import html
-import logging
 import os
-import subprocess
 import tempfile
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _files, _shown_rows
-from ._context import Context
-from ._errors import Error, FileError
-from ._library import PROGRAM, lib, program_environment
+from . import _shown_rows
+from ._errors import FileError
+from ._library import DYGRAPHS
+from ._panels import Panels
 
 if TYPE_CHECKING:
     from ._model import Model
-
-_logger = logging.getLogger("latentforce")
-_PREFIX = "latentforce: "
 
 
 class Report:
@@ -86,52 +81,24 @@ class Report:
 def make(
     model: Model, handle: Any, data: Any, options: Mapping[str, Any], all_forces: bool, dygraphs: str | None
 ) -> Report:
-    """Runs the program in a folder of its own, with files that it removes."""
+    """The page of the model, as the program writes it for the files ``model.json`` and ``data.csv``."""
     table = _shown_rows.read(model, handle, data, options)
-    with tempfile.TemporaryDirectory(prefix="latentforce-") as folder:
-        _files.write(model._context, handle, os.path.join(folder, "model.json"))
-        words = ["report", "model.json", "-o", "report.html"]
-        if table is not None:
-            place = os.fsencode(os.path.join(folder, "data.csv"))
-            model._context.check(lib.lf_data_write(model._context.pointer, table, place))
-            words += ["--data", "data.csv"]
-        if all_forces:
-            words.append("--all-forces")
-        if dygraphs is not None:
-            words += ["--dygraphs", os.path.abspath(dygraphs)]
-        if model._context.threads:
-            words += ["--threads", str(model._context.threads)]
-        _run(model._context, words, folder)
-        return Report(Path(folder, "report.html").read_text(encoding="utf-8"))
-
-
-def _run(context: Context, words: list[str], folder: str) -> None:
-    """Its notes go to the log; its errors become exceptions."""
-    try:
-        done = subprocess.run(
-            ["latentforce", *words],
-            executable=PROGRAM,
-            cwd=folder,
-            check=False,
-            env=program_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
-    except OSError as error:
-        raise FileError(
-            error.errno,
-            f"{PROGRAM}: the program, which makes reports, cannot be run: {error.strerror}; LATENTFORCE_PROGRAM can name "
-            "another file",
-        ) from error
-    lines = [line[len(_PREFIX) :] for line in done.stdout.splitlines() if line.startswith(_PREFIX)]
-    for line in lines:
-        if line.startswith("note: "):
-            _logger.info("%s", context.spell(line[len("note: ") :]))
-    if done.returncode != 0:
-        errors = [line[len("error: ") :] for line in lines if line.startswith("error: ")]
-        message = "; ".join(errors) or done.stdout.strip() or f"the program ended with status {done.returncode}"
-        raise Error(f"report: {context.spell(message)}")
+    command = ["report", "model.json", "-o", "report.html"]
+    shown: dict[str, Any] = {"model": "model.json"}
+    if table is not None:
+        command += ["--data", "data.csv"]
+        shown["data"] = "data.csv"
+    if all_forces:
+        command.append("--all-forces")
+        shown["all_forces"] = "yes"
+    if dygraphs is not None:
+        dygraphs = os.path.abspath(dygraphs)
+        command += ["--dygraphs", dygraphs]
+    folder = dygraphs or os.environ.get("LATENTFORCE_DYGRAPHS") or DYGRAPHS
+    if folder:
+        shown["dygraphs"] = folder
+    panels = Panels(model, handle, None, table, {**shown, "command": command})
+    with tempfile.TemporaryDirectory(prefix="latentforce-") as place:
+        page = Path(place, "report.html")
+        panels.write(os.fsencode(page))
+        return Report(page.read_text(encoding="utf-8"))

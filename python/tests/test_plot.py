@@ -129,6 +129,10 @@ def test_residuals(rooms: lf.Model) -> None:
     assert titles(axes)[0] == "kitchen: one-step errors"
     errors = axes[0, 0].lines[0].get_ydata()
     assert len(errors) == 145 and 0.5 < np.std(errors) < 1.5
+    lags, limit = axes[0, 1].collections[0].get_segments(), axes[0, 1].lines[1].get_ydata()[0]
+    centred = errors - errors.mean()
+    assert len(lags) == 145 // 4 and limit == pytest.approx(1.959963984540054 / np.sqrt(145))
+    np.testing.assert_allclose(lags[0][1, 1], (centred[1:] @ centred[:-1]) / (centred @ centred))
     assert rooms.plot("residuals", "study").shape == (3,)
 
 
@@ -191,6 +195,10 @@ def test_replicates_and_states() -> None:
     ax = model.plot()
     assert [text.get_text() for text in ax.get_legend().get_texts()][1:] == model.replicates
     assert len([line for line in ax.lines if line.get_marker() == "."]) == 3
+    turned = model.plot(replicate=["subject3", "subject1"])
+    assert [text.get_text() for text in turned.get_legend().get_texts()][1:] == ["subject3", "subject1"]
+    means = [[line.get_ydata() for line in drawn.lines if len(line.get_xdata()) == 1000] for drawn in (ax, turned)]
+    np.testing.assert_array_equal(means[1], [means[0][2], means[0][0]])
     states = model.plot("states", replicate="subject2", t=[1.0, 2.0])
     assert titles(states) == ["c1", "c2"]
     table = model.predict([1.0, 2.0], states=True, replicate="subject2")

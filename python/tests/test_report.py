@@ -1,4 +1,4 @@
-"""Reports: the page of the program, whatever the data came from."""
+"""Reports: the page that the program writes, whatever the data came from."""
 
 from __future__ import annotations
 
@@ -109,16 +109,21 @@ def test_a_page_is_written_whole_or_not_at_all(rooms: lf.Model, tmp_path: Path) 
     assert lf.Report("x").save("/dev/null") == Path("/dev/null") and Path("/dev/null").is_char_device()
 
 
-def test_errors(rooms: lf.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors(rooms: lf.Model, tmp_path: Path) -> None:
     with pytest.raises(lf.Error, match=r"nowhere/dygraph.min.js.*dygraphs=DIR"):
         rooms.report(dygraphs=tmp_path / "nowhere")
     with pytest.raises(lf.FileError, match="cannot be written"):
         rooms.report(tmp_path / "no/such/folder.html")
     with pytest.raises(lf.DataError, match="attic"):
         rooms.report(data={"attic": ([1.0], [2.0])})
-    monkeypatch.setattr("latentforce._report.PROGRAM", "/nowhere/latentforce")
-    with pytest.raises(lf.FileError, match="LATENTFORCE_PROGRAM"):
-        rooms.report()
+
+
+def test_no_program_is_needed(rooms: lf.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*words: Any, **options: Any) -> None:
+        raise AssertionError(f"{words} is run")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    assert rooms.report().html.startswith("<!DOCTYPE html>")
 
 
 def test_updated_model_shows_no_old_rows() -> None:
