@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "report/diagnosis.h"
+#include "report/remarks.h"
 
 enum { PLACES = 2, MOST_CALLS = 40, MOST_ROWS = 60, MOST_PARAMETERS = 200 };
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "report/diagnosis.h"
+#include "report/remarks.h"
 
 typedef struct answer {
     lf_status status;

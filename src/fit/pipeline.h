@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "inference/optimise.h"
 #include "plan/stage_report.h"
+#include "report/diagnosis.h"
 #include "validate/calibration.h"
 
 typedef struct lf_pipeline {

@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "page/document.h"
 #include "report/documents.h"
+#include "report/remarks.h"
 
 /* What an input measures; dated ones have the time of 0 in seconds since 1970 and the seconds of their unit. */
 static void describe_input(lf_document *d, const lf_model *model, int k)

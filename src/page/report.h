@@ -6,6 +6,7 @@
 #include "options/options.h"
 #include "points/points.h"
 #include "predict/posterior.h"
+#include "report/diagnosis.h"
 
 /* One row of the data with its prediction. */
 typedef struct lf_report_row {

@@ -3,6 +3,7 @@
 #define LF_REPORT_EVIDENCE_H
 
 #include "predict/posterior.h"
+#include "report/diagnosis.h"
 
 /* What is known about the rows of all replicates. */
 typedef struct lf_evidence {

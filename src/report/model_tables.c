@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "report/documents.h"
+#include "report/remarks.h"
 
 enum { NAME = 512 };
 

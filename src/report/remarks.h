@@ -1,8 +1,28 @@
-/* Builds the sentences of a verdict. */
+/* The verdict on a fitted model, and how its sentences are built. */
 #ifndef LF_REPORT_REMARKS_H
 #define LF_REPORT_REMARKS_H
 
 #include "latentforce.h"
+
+/* One sentence of a verdict. */
+typedef struct lf_remark {
+    const char *severity; /* "good", "note" or "warning" */
+    const char *sentence; /* plain text */
+    const char *output;   /* the output that it is about; NULL: several, or the model */
+} lf_remark;
+
+/* What a fit is worth, in words. */
+typedef struct lf_verdict {
+    size_t count;       /* of sentences; 0: the model does not say how it was fitted */
+    lf_remark *remarks; /* (count) */
+} lf_verdict;
+
+/* The verdict on a fitted model, from its provenance, its stored diagnosis and its standard errors: at most six sentences, of which
+ * at most three are warnings, in the words that the command line and the report show. First comes whether the model explains anything
+ * and how the fit ended, then what explains the outputs, what changes predictions, what changes constants, and what is harmless. */
+lf_status lf_verdict_create(lf_context *ctx, const lf_model *model, lf_verdict **verdict);
+/* Releases a verdict; NULL is fine. */
+void lf_verdict_free(lf_verdict *verdict);
 
 /* What a sentence is about, in the order in which sentences are shown; of several about the same, the first comes first. Warnings come
  * before notes of the same kind. */

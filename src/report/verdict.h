@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "model/model.h"
+#include "report/diagnosis.h"
 #include "report/remarks.h"
 
 /* What the sentences are made from. */

@@ -11,6 +11,7 @@
 #include "base/base64.h"
 #include "model/model.h"
 #include "model/posterior_io.h"
+#include "report/diagnosis.h"
 
 enum { SEEDS = 10, MOST_NODES = 4000 };
 

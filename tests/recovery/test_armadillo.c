@@ -96,6 +96,24 @@ static void test_fit(void **state)
     lf_data_free(data);
 }
 
+/* A number of the diagnosis by its name. */
+static double found(lf_context *ctx, const lf_table *diagnosis, const char *name)
+{
+    size_t index;
+    lf_column names = {.size = sizeof names}, values = {.size = sizeof values};
+    assert_ok(ctx, lf_table_find(ctx, diagnosis, "name", &index));
+    assert_ok(ctx, lf_table_column_get(ctx, diagnosis, index, &names));
+    assert_ok(ctx, lf_table_find(ctx, diagnosis, "value", &index));
+    assert_ok(ctx, lf_table_column_get(ctx, diagnosis, index, &values));
+    for (size_t i = 0; i < lf_table_rows(diagnosis); i++) {
+        if (strcmp(names.words[names.code[i]], name) == 0) {
+            return values.number[i];
+        }
+    }
+    fail_msg("the diagnosis has no '%s'", name);
+    return (double)NAN;
+}
+
 /* The heat is switched at two readings and then constant. Taken as linear it makes two outliers, and the verdict says so; taken as constant
  * the readings are much more likely. */
 static void test_diagnosis(void **state)
@@ -108,23 +126,31 @@ static void test_diagnosis(void **state)
         lf_model *start, *model;
         lf_fit_options *options;
         lf_fit_result *result;
-        lf_diagnosis *diagnosis;
+        lf_report *report;
+        lf_table *diagnosis;
         assert_ok(*state, lf_model_from_equations(*state, constant ? held : text, "armadillo.eq", &start));
         assert_ok(*state, lf_fit_options_create(*state, &options));
         assert_ok(*state, lf_fit_options_set_model(*state, options, start));
         assert_ok(*state, lf_fit(*state, data, options, &model, &result));
-        assert_ok(*state, lf_diagnosis_restore(*state, model, &diagnosis));
-        const lf_output_diagnosis *xi = &diagnosis->outputs[0];
+        lf_options *options_of_report;
+        assert_ok(*state, lf_options_create(*state, "report", &options_of_report));
+        assert_ok(*state, lf_options_set(*state, options_of_report, "panels", "residuals"));
+        assert_ok(*state, lf_report_create(*state, model, NULL, data, options_of_report, &report));
+        assert_ok(*state, lf_report_table(*state, report, 0, "diagnosis", &diagnosis));
         if (constant) {
             assert_true(result->log_likelihood > 340);
-            assert_true(xi->excess_kurtosis < 5 && xi->jump_input == -1);
+            assert_true(found(*state, diagnosis, "excess_kurtosis") < 5 &&
+                        found(*state, diagnosis, "jump_input") == -1);
         } else {
-            assert_near(xi->excess_kurtosis, 41.27, 0.1);
-            assert_near(xi->largest_at, 0.75, 1e-9);
-            assert_true(xi->not_normal && !xi->not_white && !xi->autocorrelated);
-            assert_int_equal(xi->jump_input, 1);
+            assert_near(found(*state, diagnosis, "excess_kurtosis"), 41.27, 0.1);
+            assert_near(found(*state, diagnosis, "largest_at"), 0.75, 1e-9);
+            assert_true(found(*state, diagnosis, "not_normal") == 1);
+            assert_true(found(*state, diagnosis, "not_white") == 0 && found(*state, diagnosis, "autocorrelated") == 0);
+            assert_true(found(*state, diagnosis, "jump_input") == 1);
         }
-        lf_diagnosis_free(diagnosis);
+        lf_table_free(diagnosis);
+        lf_report_free(report);
+        lf_options_free(options_of_report);
         lf_fit_result_free(result);
         lf_fit_options_free(options);
         lf_model_free(model);

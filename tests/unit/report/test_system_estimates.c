@@ -3,6 +3,7 @@
 #include "data/data.h"
 #include "model/model.h"
 #include "report/evidence.h"
+#include "report/remarks.h"
 #include "simulated_systems.h"
 
 static lf_model *fit_text(lf_context *ctx, const char *text, const lf_data *data, lf_fit_result **result)

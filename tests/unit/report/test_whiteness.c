@@ -1,6 +1,8 @@
 /* Whiteness of one-step errors: powers against sums over sines and cosines, the size of Bartlett's test on noise and on simulated systems,
  * its power where a force is missing, places of peaks, jumps of inputs, and what is stored. */
+#include "report/diagnosis.h"
 #include "report/periodogram.h"
+#include "report/remarks.h"
 #include "support.h"
 
 enum { ROWS = 120, REPLICATES = 2 };
