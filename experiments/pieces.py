@@ -14,7 +14,8 @@ import windows
 from common import read_rows
 from simulated import DAYS, KINDS, Piece, shares
 
-REAL = {"house": "house.csv", "weather2020": "weather2020_long.csv.gz", "weather": "weather.csv", "golf": "golf.csv", "walk": "walk.csv"}
+REAL = {"house": "house.csv", "weather2020": "weather2020_long.csv.gz", "weather": "weather.csv", "golf": "golf.csv", "walk": "walk.csv",
+        "transformer": "imputation/ETTh1.csv.gz"}
 PER_DAY = 288  # readings of weather2020, at most
 GAPS = (0.08, 0.15)  # length of a window, as a share of the span of the training rows
 WINDOWS = 2  # of each output that loses any
@@ -102,7 +103,25 @@ def motion(path, draw, _):
     return span_of(path, draw, (4, 8), 0.9, 2)
 
 
-READERS = {"house": house, "weather2020": weather2020, "weather": weather, "golf": motion, "walk": motion}
+@functools.lru_cache(maxsize=None)
+def loads(path):
+    """The hourly readings of a transformer: six loads and the temperature of the oil."""
+    with gzip.open(path, "rt", newline="") as file:
+        return [{name: float(y) for name, y in row.items() if name != "date"} for row in csv.DictReader(file)]
+
+
+def transformer(path, draw, _):
+    """3 to 6 of the seven outputs, 10 to 20 days and 5 to forecast, every hour."""
+    table = loads(path)
+    while True:
+        names, length = draw.sample(sorted(table[0]), draw.randint(3, 6)), draw.randint(10, 20)
+        start = draw.randrange(0, len(table) - 24 * (length + 5))
+        piece = Piece([(name, (i / 24,), table[start + i][name]) for name in names for i in range(24 * (length + 5))], float(length), DAYS, unit="d")
+        if usable(piece, 0.8):
+            return piece
+
+
+READERS = {"house": house, "weather2020": weather2020, "weather": weather, "golf": motion, "walk": motion, "transformer": transformer}
 
 
 def missing(folder, name):
