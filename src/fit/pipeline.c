@@ -1,4 +1,4 @@
-/* lf_fit: problem, plan, start, selection, fit beside validation, errors, posterior. */
+/* lf_fit: problem, plan, start, selection, fit, validation, errors, posterior. */
 #include "fit/pipeline.h"
 
 #include <stdlib.h>
@@ -49,17 +49,6 @@ static lf_status choose(lf_pipeline *f)
     return lf_select(f->ctx, f->problem, &f->plan, &f->monitor, &f->structure, f->result, f->reports);
 }
 
-/* Task 0 is the fit, the others are refits. No task reads what another one writes. */
-static void fit_or_refit(void *user, lf_context *worker, size_t i)
-{
-    lf_pipeline *f = user;
-    if (i == 0) {
-        f->fitted = lf_optimise(f->ctx, f->problem, &f->plan, &f->structure, &f->prior, &f->monitor, &f->optimum);
-    } else {
-        lf_validation_run(&f->validation, worker, i - 1);
-    }
-}
-
 /* The bytes of a fit, where several may run side by side. */
 static lf_status estimate_bytes(lf_pipeline *f, double *bytes)
 {
@@ -80,20 +69,11 @@ static lf_status end_early(lf_pipeline *f)
     return lf_model_copy(f->ctx, lf_structure_begin(&f->structure), &f->optimum.model);
 }
 
-/* A fit with one start runs beside the refits, one with several before them. */
 static lf_status optimise(lf_pipeline *f)
 {
-    double bytes = 0;
     lf_status status = lf_prior_create(f->ctx, f->problem, &f->structure, &f->prior);
-    LF_TRY(status, lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure, &f->monitor, &f->validation));
-    LF_TRY(status, estimate_bytes(f, &bytes));
     status = f->problem->local ? lf_agree(f->ctx, status) : status; /* what follows is done together */
-    size_t end = 1 + f->validation.count, beside = f->structure.restarts == 1 ? end : 1;
-    LF_TRY(status, lf_workers_run(f->ctx, &f->monitor, bytes, 0, beside, fit_or_refit, f));
-    LF_TRY(status, f->fitted);
-    if (!status && beside < end && !f->optimum.cancelled) {
-        status = lf_workers_run(f->ctx, &f->monitor, bytes, beside, end, fit_or_refit, f);
-    }
+    LF_TRY(status, lf_optimise(f->ctx, f->problem, &f->plan, &f->structure, &f->prior, &f->monitor, &f->optimum));
     return status;
 }
 
@@ -108,15 +88,23 @@ static lf_status fit(lf_pipeline *f)
     return status;
 }
 
-static lf_status widen(lf_pipeline *f)
+static void refit(void *user, lf_context *worker, size_t i) { lf_validation_run(user, worker, i); }
+
+/* Refits run side by side. */
+static lf_status validate(lf_pipeline *f)
 {
-    for (size_t i = 0; i < f->validation.count; i++) {
-        f->report->evaluations += f->validation.refits[i].evaluations;
+    double bytes = 0;
+    lf_validation *v = &f->validation;
+    lf_status status = f->optimum.cancelled ? LF_OK
+                                            : lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure,
+                                                                  f->optimum.model, &f->monitor, v);
+    LF_TRY(status, estimate_bytes(f, &bytes));
+    LF_TRY(status, lf_workers_run(f->ctx, &f->monitor, bytes, 0, v->count, refit, v));
+    for (size_t i = 0; !status && i < v->count; i++) {
+        f->report->evaluations += v->refits[i].evaluations;
     }
     lf_report_no_validation(f);
-    return f->validation.count && !f->optimum.cancelled
-               ? lf_validation_apply(f->ctx, &f->validation, f->report, f->optimum.model, f->result)
-               : LF_OK;
+    return !status && v->count ? lf_validation_apply(f->ctx, v, f->report, f->optimum.model, f->result) : status;
 }
 
 /* In their order. After a request to stop each does what leaves a model. A stage that has parts reports these alone. */
@@ -129,7 +117,7 @@ static const struct {
               {"start", make_start, 0},
               {"selection", choose, 1},
               {"fit", fit, 0},
-              {"validation", widen, 0},
+              {"validation", validate, 0},
               {"errors", lf_fit_errors, 0},
               {"posterior", lf_fit_finish, 0}};
 

@@ -27,7 +27,6 @@ typedef struct lf_pipeline {
     lf_prior prior;
     lf_validation validation;
     lf_optimum optimum;
-    lf_status fitted; /* of the optimum, while refits run beside it */
     lf_diagnosis *diagnosis;
     lf_fit_result *result;
     lf_stage_report *report; /* of the present stage */

@@ -101,7 +101,8 @@ static lf_status resolve_fit(lf_pipeline *f, resolution *r)
 
 static lf_status resolve_validation(lf_pipeline *f, resolution *r)
 {
-    lf_status status = lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure, &f->monitor, &f->validation);
+    lf_status status = lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure, f->structure.start, &f->monitor,
+                                           &f->validation);
     size_t refits = f->validation.count;
     if (!status && refits) {
         resolve(r, "calibrate", "several outputs with gaps, or asked for", "yes: %zu refit%s without windows of %.4g",

@@ -14,6 +14,8 @@
 #define STRICT_GAIN                                                                                                    \
     1e-6 /* of the objective for each parameter in a window that is worth another one, before Newton's method gives up */
 enum { SHORT_WINDOW = 5 };
+/* First iterations near an optimum, which gain little because the curvature is not known yet. */
+enum { UNJUDGED = 10 };
 
 #define TEXT(number) #number
 #define QUOTE(number) TEXT(number)
@@ -55,6 +57,7 @@ lf_status lf_run_create(lf_context *ctx, const lf_problem *problem, const lf_fit
                     .relative_gain = plan->relative_gain,
                     .smallest_gradient = plan->gradient,
                     .firm = s->prior == LF_PRIOR_FIRM,
+                    .compared = s->warm != NULL,
                     .near = s->prior == LF_PRIOR_FIRM && s->after_stage,
                     .ends_by_newton = lf_ends_by_newton(model, plan)};
     lf_status status = lf_log_posterior_make(ctx, problem, s, model, prior, &run->posterior);
@@ -144,6 +147,8 @@ static lf_status append(lf_run *run)
     return LF_OK;
 }
 
+static size_t unjudged(const lf_run *run) { return run->compared && !run->ends_by_newton ? UNJUDGED : 0; }
+
 static size_t window_of(const lf_run *run) { return run->ends_by_newton && !run->strict ? SHORT_WINDOW : WINDOW; }
 
 /* What the last `steps` iterations gained; infinite where there were not so many. */
@@ -164,7 +169,10 @@ static double least_gain(const lf_run *run)
         return (run->strict ? STRICT_GAIN : 0.005) * (double)run->posterior->count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
-    double each = run->near ? t->gain_after_first_stage : run->firm ? t->gain_of_firm : t->gain_of_weak;
+    double each = run->near       ? t->gain_after_first_stage
+                  : run->firm     ? t->gain_of_firm
+                  : run->compared ? t->gain_after_comparison
+                                  : t->gain_of_weak;
     return asked > 0 ? share : fmax(share, each * (double)run->posterior->count);
 }
 
@@ -187,7 +195,8 @@ lf_status lf_run_iterate(lf_run *run)
     }
     if (request == LF_REQUEST_NOTHING) {
         lf_status status = append(run);
-        int settled = !status && gain_of(run, window_of(run)) < least_gain(run) && !is_held_up(run);
+        int judged = !status && run->iterations > unjudged(run) + window_of(run);
+        int settled = judged && gain_of(run, window_of(run)) < least_gain(run) && !is_held_up(run);
         run->state = settled ? LF_RUN_SETTLED : run->state;
         return status;
     }
@@ -221,6 +230,7 @@ const char *lf_run_reason(const lf_run *run)
         return run->ends_by_newton ? SETTLED QUOTE(STRICT_GAIN) " per parameter"
                : run->near         ? SETTLED_FOR(LF_GAIN_AFTER_FIRST_STAGE)
                : run->firm         ? SETTLED_FOR(LF_GAIN_OF_FIRM)
+               : run->compared     ? SETTLED_FOR(LF_GAIN_AFTER_COMPARISON)
                                    : SETTLED_FOR(LF_GAIN_OF_WEAK);
     case LF_RUN_LIMIT:
         return "stopped: the largest number of iterations was reached";

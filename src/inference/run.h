@@ -29,6 +29,7 @@ typedef struct lf_run {
     double *gradient; /* (count) */
     double relative_gain;
     int firm, near;     /* the prior is the firm one; a first stage has come near the optimum */
+    int compared;       /* it goes on from a short fit */
     int ends_by_newton; /* the optimiser only has to come near; lf_run_finish does the rest */
     int strict;         /* Newton's method failed: the optimiser has to do it all */
     /* a point (count) that the optimiser did not find, such as the optimum by Newton's method, and the value there; NULL: none */

@@ -9,6 +9,7 @@
 /* What the reason of the end of a fit quotes. */
 #define LF_RELATIVE_GAIN 1e-6
 #define LF_GAIN_OF_WEAK 0.002
+#define LF_GAIN_AFTER_COMPARISON 0.005
 #define LF_GAIN_OF_FIRM 0.01
 #define LF_GAIN_AFTER_FIRST_STAGE 0.02
 
@@ -39,12 +40,15 @@
     X("selection", round2_behind, 5, "the same after the second round")                                                \
     X("selection", round3_behind, 0, "the same after the third round")                                                 \
     X("selection", least_iterations, 5, "of a round, however expensive an evaluation is")                              \
-    X("selection", new_force, 0.1, "sensitivities to a force that the smaller model lacks, in parts of their start")   \
+    X("selection", first_iterations, 30, "of the fit with the smallest number of forces")                              \
+    X("selection", next_iterations, 40, "of the next ones, which begin with the values of the best so far")            \
+    X("selection", new_force, 0.1, "sensitivities to a force that the best one lacks, in parts of their start")        \
     X("selection", white_forces, 4, "shared white forces, which differ in their sensitivities only")                   \
     X("selection", white_evidence, 1000, "to one for each output: a likelihood judges mostly the next reading")        \
     X("selection", rough_gaps, 2, "gaps between readings; a force with a shorter lengthscale may be white")            \
     X("selection", rough_rows, 20, "rows of a series, from which rough can be told from smooth")                       \
-    X("selection", cycle_iterations, 80, "of the fits that compare models with and without a cycle")                   \
+    X("selection", alone_iterations, 80, "of a model without a cycle that was not compared before")                    \
+    X("selection", cycle_iterations, 40, "of one that was, and of each with a cycle")                                  \
     /* ---- the prior ---- */                                                                                          \
     X("prior", few_free, 100, "free parameters; beyond, private forces call for a firm prior")                         \
     /* ---- the fit ---- */                                                                                            \
@@ -57,6 +61,8 @@
     X("fit", relative_gain, LF_RELATIVE_GAIN, "of the objective in an iteration that is worth another one")            \
     X("fit", gain_of_weak, LF_GAIN_OF_WEAK,                                                                            \
       "of the objective for each parameter in ten iterations that are worth ten more")                                 \
+    X("fit", gain_after_comparison, LF_GAIN_AFTER_COMPARISON,                                                          \
+      "the same after a comparison, which has come near the optimum: predictions of windows no longer improve")        \
     X("fit", gain_of_firm, LF_GAIN_OF_FIRM, "the same with a firm prior: predictions of windows no longer improve")    \
     X("fit", gain_after_first_stage, LF_GAIN_AFTER_FIRST_STAGE,                                                        \
       "the same after a first stage, which has come near the optimum")                                                 \
@@ -75,10 +81,11 @@
     X("first stage", last_work, 4e12, "operations after a first stage: about three minutes of a core")                 \
     /* ---- validation ---- */                                                                                         \
     X("validation", refits, 6, "at most; few outputs have all of them")                                                \
+    X("validation", refit_iterations, 25, "of a refit, from the optimum of the fit: the factor is known by then")      \
     X("validation", windows, 12, "of many outputs in all refits together, which need no more refits then")             \
     X("validation", window_share, 0.125, "of the span, in a window where the data have no gaps")                       \
     X("validation", covered, 0.95, "share of the rows left out by a single refit that intervals are to cover")         \
-    X("validation", covered_by_several, 0.96, "by several refits: one that covers 95 % of few windows covers less")    \
+    X("validation", covered_by_several, 0.965, "by several refits: what covers 95 % of few windows covers less")       \
     X("validation", model_windows, 15, "at most, taken to be as the model says, beside those of a single refit")       \
     X("validation", least_rows, 20, "in windows, from which something can be learnt")                                  \
     X("validation", series_rows, 20, "of a series that windows are cut out of")                                        \

@@ -32,7 +32,12 @@ typedef struct lf_candidates {
     double share;  /* of the usual iterations, at most 1 */
     double bytes;  /* that the largest takes */
     double length; /* of the windows of refits */
-    int greedy;    /* one candidate at a time, whose starts run side by side */
+    int greedy;    /* one candidate at a time */
+    int patience;  /* of a chain (proposer.h) */
+    int linked;    /* a chain has begun, */
+    size_t link;   /* and this is the best of it, */
+    size_t since;  /* which so many were no better than */
+    size_t tried;  /* candidates so far */
     size_t count, incumbent;
     lf_trial each[LF_MOST_CANDIDATES];
     lf_loop_failure *failure;
@@ -45,16 +50,21 @@ lf_candidates lf_candidates_begin(const lf_search *search, const lf_proposer *pr
 lf_status lf_candidates_add_best(lf_candidates *set, const lf_proposals *list);
 void lf_candidates_clear(lf_candidates *set);
 
-/* Adds a proposal, unless its shape is there already. */
-void lf_candidates_add(lf_candidates *set, const lf_proposal *proposal);
+/* Adds a proposal, unless its shape is there already: then it returns 0. */
+int lf_candidates_add(lf_candidates *set, const lf_proposal *proposal);
 
 /* Whether two models differ in the number of their forces only. Both shapes are filled. */
 int lf_same_kind(const lf_shape_options *a, const lf_shape_options *b);
 
+/* The candidates to come add something to the first one, which has been fitted. */
+void lf_candidates_add_to_best(lf_candidates *set);
+
 /* The candidate with the largest score less its penalty; the first of equals. */
 size_t lf_candidates_winner(const lf_candidates *set);
-/* It becomes the only candidate. */
+/* It becomes the only candidate, beside the best of a chain. */
 void lf_candidates_reduce(lf_candidates *set, size_t winner);
+/* The last candidate becomes part of the chain. Returns 0 where this ends it. */
+int lf_candidates_link(lf_candidates *set);
 
 /* The model of a candidate at its starting values. */
 lf_status lf_candidate_make(lf_context *ctx, const lf_candidates *set, const lf_proposal *proposal, lf_structure *s);

@@ -47,4 +47,4 @@ static lf_status propose(const lf_search *search, lf_proposals *list)
     return LF_OK;
 }
 
-const lf_proposer lf_propose_forces = {.name = "number of forces", .propose = propose};
+const lf_proposer lf_propose_forces = {.name = "number of forces", .propose = propose, .greedy = 1, .patience = 2};

@@ -37,16 +37,16 @@ static int applies(const lf_search *search)
  * leave nothing that is slow to carry a trend on. */
 static lf_status propose(const lf_search *search, lf_proposals *list)
 {
-    int outputs = search->problem->summary->output_count, most = (int)lf_threshold.white_forces;
+    int outputs = search->problem->summary->output_count, own = lf_best_shape(search).forces;
+    double most = fmin(fmin(own, outputs), lf_threshold.white_forces);
     list->asked = (search->plan->compared & LF_OPEN_FORCES) != 0;
-    for (int forces = 1; forces <= outputs && forces <= most && applies(search); forces++) {
+    for (int forces = (int)most; forces >= 1 && applies(search); forces--) {
         lf_proposal *p = lf_proposals_add(search, list);
         p->s.shape.forces = forces;
         p->s.shape.force_kernel = p->s.shape.private_kernel = "white";
         p->penalty = outputs * log(lf_threshold.white_evidence);
-        p->kept = forces == 1;
     }
     return LF_OK;
 }
 
-const lf_proposer lf_propose_white = {.name = "white forces", .propose = propose};
+const lf_proposer lf_propose_white = {.name = "white forces", .propose = propose, .greedy = 1, .patience = 1};

@@ -37,6 +37,9 @@ typedef struct lf_proposer {
     lf_status (*propose)(const lf_search *search, lf_proposals *list); /* none: it does not apply */
     lf_score_kind score;
     int greedy; /* one proposal after the other, each on the best so far; 0: all of them side by side */
+    /* greedy: not 0: the proposals are a chain, in which each begins with the values of the best one before it. Unless it was asked for it
+     * ends after so many in a row that are no better. */
+    int patience;
     const char *taken, *refused, *undone; /* notes of extensions: what is done, and the option that leaves it out */
 } lf_proposer;
 

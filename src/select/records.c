@@ -12,9 +12,9 @@
 
 void lf_record_candidates(lf_search *search, const lf_candidates *set, size_t winner)
 {
-    for (size_t i = 0; i < set->count && set->score == LF_BY_POSTERIOR && !set->greedy; i++) {
+    for (size_t i = 0; i < set->count && set->score == LF_BY_POSTERIOR; i++) {
         const lf_trial *t = &set->each[i];
-        const lf_shape_options *shape = t->proposal ? &t->proposal->s.shape : NULL;
+        const lf_shape_options *shape = t->proposal && !t->proposal->extend ? &t->proposal->s.shape : NULL;
         if (shape && search->record_count < LF_MOST_RECORDS) {
             lf_candidate *record = &search->records[search->record_count++];
             *record = t->fitted;

@@ -72,53 +72,6 @@ static int report(void *user, const lf_progress *progress)
     return lf_monitor_pass_on(p->set->search->monitor, &passed);
 }
 
-/* A candidate of the same kind with fewer forces, as many as possible, that has the larger objective; count: none. The larger
- * model contains the smaller one: it has found a poor optimum. Reads only what the round before has left: this round is under way
- * in other threads. */
-static size_t find_smaller(const lf_candidates *set, size_t i)
-{
-    const lf_trial *large = &set->each[i];
-    size_t found = set->count;
-    for (size_t j = 0; j < set->count; j++) {
-        const lf_trial *small = &set->each[j];
-        if (small->s.warm && small->s.shape.forces < large->s.shape.forces &&
-            lf_same_kind(&small->s.shape, &large->s.shape) && small->objective >= large->objective &&
-            (found == set->count || small->s.shape.forces > set->each[found].s.shape.forces)) {
-            found = j;
-        }
-    }
-    return found;
-}
-
-/* The values of the smaller model; what it does not have is as at the start of the larger one, with small sensitivities. */
-static lf_status start_from(lf_context *ctx, const lf_model *small, const lf_model *start, lf_starts *starts)
-{
-    size_t count = start->parameter_count, known = small->parameter_count;
-    double *values = lf_doubles(known, 1);
-    starts->theta = lf_doubles(count, 1);
-    if (!values || !starts->theta) {
-        free(values);
-        return lf_no_memory(ctx);
-    }
-    starts->count = 1;
-    lf_model_theta(small, values);
-    lf_model_theta(start, starts->theta);
-    for (int d = 0; d < start->output_count; d++) {
-        for (int q = small->force_count; q < start->force_count; q++) {
-            starts->theta[lf_index_sensitivity(start, d) + q] *= lf_threshold.new_force;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < known; j++) {
-            if (strcmp(start->parameters[i].name, small->parameters[j].name) == 0) {
-                starts->theta[i] = values[j];
-            }
-        }
-    }
-    free(values);
-    return LF_OK;
-}
-
 static lf_status optimise(lf_context *ctx, const lf_search *search, const lf_structure *s, lf_monitor *monitor,
                           lf_optimum *found)
 {
@@ -130,18 +83,26 @@ static lf_status optimise(lf_context *ctx, const lf_search *search, const lf_str
     return status;
 }
 
+/* At most. A model to which something is added must be near its optimum, or what is added wins by the iterations alone. */
+static size_t iterations_of(const lf_candidates *set, const lf_structure *s)
+{
+    const lf_thresholds *t = &lf_threshold;
+    double usual = s->warm         ? set->patience ? t->next_iterations : set->iterations[set->round]
+                           : set->patience ? t->first_iterations
+                   : set->greedy   ? t->alone_iterations
+                                   : set->iterations[set->round];
+    return (size_t)fmax(set->share * usual, t->least_iterations);
+}
+
 /* One round of a short fit, which goes on from the one before. */
 static lf_status fit_shortly(lf_context *ctx, lf_candidates *set, size_t i, lf_monitor *monitor)
 {
     lf_trial *t = &set->each[i];
     lf_optimum found = {.reason = "not begun"};
     lf_structure s = t->s;
-    s.others = (lf_starts){0};
-    size_t small = s.warm ? find_smaller(set, i) : set->count;
-    lf_status status = small < set->count ? start_from(ctx, set->each[small].s.warm, s.start, &s.others) : LF_OK;
-    s.iterations = (size_t)fmax(set->share * set->iterations[set->round], lf_threshold.least_iterations);
-    s.restarts = s.warm ? 1 + s.others.count : (size_t)lf_threshold.starts;
-    LF_TRY(status, optimise(ctx, set->search, &s, monitor, &found));
+    s.iterations = iterations_of(set, &s);
+    s.restarts = s.warm ? 1 : (size_t)lf_threshold.starts;
+    lf_status status = optimise(ctx, set->search, &s, monitor, &found);
     t->evaluations += found.evaluations;
     if (!status) {
         t->fitted.parameters = found.free_count;
@@ -152,7 +113,6 @@ static lf_status fit_shortly(lf_context *ctx, lf_candidates *set, size_t i, lf_m
         t->next = found.model;
         found.model = NULL;
     }
-    free(s.others.theta);
     lf_optimum_clear(&found);
     return status;
 }
@@ -216,6 +176,16 @@ static void halve(lf_candidates *set, double behind)
     }
 }
 
+/* The one that is under way ends where it is clearly behind the best structure. */
+static void give_up(lf_candidates *set, double behind)
+{
+    const lf_trial *best = &set->each[set->incumbent];
+    for (size_t i = 0; i < set->count; i++) {
+        lf_trial *t = &set->each[i];
+        t->active = t->active && t->fitted.score - t->penalty > best->fitted.score - best->penalty - behind;
+    }
+}
+
 static lf_status run_tasks(lf_candidates *set, double bytes, lf_worker_task task)
 {
     for (size_t i = 0; i < set->count && set->greedy; i++) {
@@ -237,7 +207,11 @@ static lf_status run_round(lf_candidates *set)
             t->objective = t->fitted.log_likelihood + t->fitted.log_prior;
         }
     }
-    halve(set, set->behind[set->round]);
+    if (set->greedy) {
+        give_up(set, set->behind[set->round]);
+    } else {
+        halve(set, set->behind[set->round]);
+    }
     return status;
 }
 

@@ -65,13 +65,13 @@ static void explain(const lf_candidates *set, const lf_trial *best, const lf_tri
     } else if (set->score == LF_BY_HELD_OUT) {
         snprintf(text, size, "mean log density %.3f in windows left out, %.3f with %d forces", best->fitted.score,
                  other->fitted.score, other->s.shape.forces);
-    } else if (set->greedy) {
+    } else if (other->proposal && other->proposal->extend) {
         snprintf(text, size, "log likelihood %.1f instead of %.1f with %zu more parameters",
                  other->fitted.log_likelihood, best->fitted.log_likelihood,
                  other->fitted.parameters - best->fitted.parameters);
     } else {
-        snprintf(text, size, "largest score, %.1f, of %zu shape%s in short fits", winner->fitted.score, set->count,
-                 lf_plural(set->count));
+        snprintf(text, size, "largest score, %.1f, of %zu shape%s in short fits", winner->fitted.score, set->tried,
+                 lf_plural(set->tried));
     }
 }
 
@@ -92,9 +92,9 @@ static void tell(lf_search *search, const lf_proposer *p, const lf_candidates *s
     const lf_trial *best = &set->each[set->incumbent], *taken = &set->each[winner], *last = &set->each[set->count - 1];
     char reason[200];
     explain(set, best, taken, sizeof reason, reason);
-    if (p->greedy && isfinite(last->fitted.score)) {
+    if (last->proposal && last->proposal->extend && isfinite(last->fitted.score)) {
         tell_extension(search, p, last, taken == last, reason);
-    } else if (!p->greedy) {
+    } else if (!p->greedy || p->patience) {
         const lf_shape_options *shape = &taken->s.shape;
         lf_report_decide(search->report, reason, "%s, %d %s force%s", shape->operator_type, shape->forces,
                          shape->force_kernel, lf_plural((size_t)shape->forces));
@@ -124,19 +124,24 @@ static lf_status compare(lf_search *search, const lf_proposer *p, const lf_propo
 {
     size_t step = p->greedy ? 1 : list->count;
     lf_status status = p->greedy ? lf_candidates_run(set) : LF_OK;
-    for (size_t i = 0; !status && i < list->count && !lf_monitor_stopped(search->monitor); i += step) {
+    if (p->greedy && !p->patience) {
+        lf_candidates_add_to_best(set);
+    }
+    for (size_t i = 0, end = 0; !status && !end && i < list->count && !lf_monitor_stopped(search->monitor); i += step) {
+        int added_one = 0;
         for (size_t k = i; k < i + step; k++) {
-            lf_candidates_add(set, &list->each[k]);
+            added_one |= lf_candidates_add(set, &list->each[k]);
         }
-        status = lf_candidates_run(set);
-        if (!status) {
+        status = added_one ? lf_candidates_run(set) : LF_OK;
+        if (!status && added_one) {
             size_t winner = lf_candidates_winner(set);
             tell(search, p, set, winner);
+            end = p->patience && !lf_candidates_link(set) && !list->asked;
             lf_record_candidates(search, set, winner);
             lf_candidates_reduce(set, winner);
         }
     }
-    if (!status) {
+    if (!status && set->count) { /* none: it was stopped before the first */
         take(search, set);
     }
     return status;

@@ -45,7 +45,7 @@ static void forget_factor(lf_model *model)
 }
 
 lf_status lf_validation_begin(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan,
-                              const lf_structure *s, lf_monitor *monitor, lf_validation *v)
+                              const lf_structure *s, const lf_model *fitted, lf_monitor *monitor, lf_validation *v)
 {
     int asked = plan->calibrate == LF_CHOICE_YES, inputs = problem->training->input_dim;
     *v = (lf_validation){.problem = problem, .plan = plan, .monitor = monitor};
@@ -63,13 +63,15 @@ lf_status lf_validation_begin(lf_context *ctx, const lf_problem *problem, const 
         return status;
     }
     v->structure = lf_structure_like(s);
-    v->structure.in_stages = s->in_stages && !s->warm;
+    v->structure.iterations = (size_t)fmin((double)s->iterations, lf_threshold.refit_iterations);
     status = lf_model_copy(ctx, s->start, &v->structure.start);
+    LF_TRY(status, lf_model_copy(ctx, fitted, &v->structure.warm));
     LF_TRY(status, count_refits(ctx, v, &v->count));
     if (status) {
         return status;
     }
     forget_factor(v->structure.start);
+    forget_factor(v->structure.warm);
     v->refits = calloc(v->count + 1, sizeof *v->refits);
     return v->refits ? LF_OK : lf_no_memory(ctx);
 }

@@ -17,10 +17,10 @@ typedef struct lf_validation {
     lf_refit *refits; /* (count) */
 } lf_validation;
 
-/* Plans the refits of a fit of the structure, before it is fitted; there are none unless the plan or gaps in the data ask for them. What is
- * given outlives the validation, which is to be cleared after a failure too. */
+/* Plans the refits of a structure, which begin with the values of the fitted model; there are none unless the plan or gaps in the data ask for
+ * them. Problem, plan and monitor outlive the validation, which is to be cleared after a failure too. */
 lf_status lf_validation_begin(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan,
-                              const lf_structure *s, lf_monitor *monitor, lf_validation *v);
+                              const lf_structure *s, const lf_model *fitted, lf_monitor *monitor, lf_validation *v);
 void lf_validation_clear(lf_validation *v);
 
 /* Refit i. Different ones may run in parallel. */

@@ -65,7 +65,7 @@ static lf_status predict_windows(lf_context *ctx, const lf_model *model, const l
     return status;
 }
 
-/* The fit to the rows outside the windows, from the starting values of the structure; *model: the fitted one. */
+/* The fit to the rows outside the windows, from the values of the structure so far; *model: the fitted one. */
 static lf_status fit_rest(lf_context *ctx, const lf_problem *rest, const lf_fit_plan *plan, const lf_structure *s,
                           const lf_refit_windows *w, lf_refit *refit, lf_model **model)
 {
@@ -73,7 +73,6 @@ static lf_status fit_rest(lf_context *ctx, const lf_problem *rest, const lf_fit_
     lf_prior prior = {0};
     lf_optimum found = {0};
     lf_monitor monitor;
-    alone.warm = NULL;
     alone.others = (lf_starts){0};
     alone.restarts = 1;
     alone.alone = 1;

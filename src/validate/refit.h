@@ -23,7 +23,7 @@ typedef struct lf_refit {
     size_t evaluations;
 } lf_refit;
 
-/* Fits the structure, from its starting values, to the rows outside the windows, and predicts those inside. Different refits may run in
+/* Fits the structure, from its values so far, to the rows outside the windows, and predicts those inside. Different refits may run in
  * parallel, each with a context of its own. */
 void lf_refit_run(lf_context *worker, const lf_problem *problem, const lf_fit_plan *plan, const lf_structure *s,
                   const lf_refit_windows *windows, lf_refit *refit);

@@ -261,7 +261,7 @@ static double comparison_peak(const char *memory)
         int left = 7;
         assert_ok(ctx, lf_fit_options_create(ctx, &options));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "engine", "dense"));
-        assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "auto"));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "force-kernel", "auto"));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "posterior", "no"));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "threads", "7"));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "memory", memory));
