@@ -1,6 +1,8 @@
 /* Progress and cancellation. */
 #include "base/monitor.h"
 
+#include <omp.h>
+
 #include "base/context.h"
 #include "base/processes.h"
 
@@ -89,11 +91,19 @@ void lf_monitor_leave(lf_monitor *monitor, size_t *busy)
     lf_monitor_unlock(monitor);
 }
 
+static int is_over(const lf_monitor *monitor) { return monitor->deadline > 0 && omp_get_wtime() > monitor->deadline; }
+
+int lf_monitor_ends(const lf_monitor *monitor)
+{
+    return monitor->stop || (monitor->together ? monitor->late : is_over(monitor));
+}
+
 lf_status lf_monitor_agree(lf_context *ctx, lf_monitor *monitor)
 {
-    double asked = monitor->asked;
-    lf_status status = lf_largest(ctx, LF_OK, 1, &asked);
-    monitor->stop = asked > 0;
+    double either[2] = {monitor->asked, is_over(monitor)};
+    lf_status status = lf_largest(ctx, LF_OK, 2, either);
+    monitor->stop = either[0] > 0;
+    monitor->late = either[1] > 0;
     return status;
 }
 
@@ -101,7 +111,7 @@ int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress)
 {
     lf_monitor_lock(monitor);
     lf_monitor_report(monitor, progress);
-    int stop = monitor->stop;
+    int stop = lf_monitor_ends(monitor);
     lf_monitor_unlock(monitor);
     return stop;
 }
@@ -109,7 +119,15 @@ int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress)
 int lf_monitor_stopped(lf_monitor *monitor)
 {
     lf_monitor_lock(monitor);
-    int stop = monitor->stop;
+    int stop = lf_monitor_ends(monitor);
     lf_monitor_unlock(monitor);
     return stop;
+}
+
+int lf_monitor_asked(lf_monitor *monitor)
+{
+    lf_monitor_lock(monitor);
+    int asked = monitor->stop;
+    lf_monitor_unlock(monitor);
+    return asked;
 }

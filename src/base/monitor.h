@@ -19,6 +19,8 @@ typedef struct lf_monitor {
     int asked;    /* the callback asked to stop */
     int together; /* with other processes: a fit stops where all of them know that one was asked to (lf_monitor_agree) */
     int stop;     /* the fit must stop */
+    double deadline; /* by the clock, of the present part of the fit, which then leaves what it has so far; 0: none */
+    int late;        /* with other processes: the deadline of one of them is over */
     size_t first, count;               /* of the queue, a ring */
     lf_progress queue[LF_MOST_QUEUED]; /* reports of other threads, in their order */
 } lf_monitor;
@@ -34,8 +36,12 @@ void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress);
 int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress);
 /* Called by all processes: what one was asked holds for all. */
 lf_status lf_monitor_agree(lf_context *ctx, lf_monitor *monitor);
-/* Whether the fit must stop. */
+/* Whether the fit, or the present part of it, must stop. */
 int lf_monitor_stopped(lf_monitor *monitor);
+/* The same; the lock must be held. */
+int lf_monitor_ends(const lf_monitor *monitor);
+/* Whether it was asked to, which ends all parts. */
+int lf_monitor_asked(lf_monitor *monitor);
 /* Whether this is the thread of the callback. */
 int lf_monitor_is_home(const lf_monitor *monitor);
 

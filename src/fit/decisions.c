@@ -95,7 +95,7 @@ void lf_report_no_validation(lf_pipeline *f)
 {
     const char *reason = f->plan.calibrate == LF_CHOICE_NO
                              ? f->problem->sampled ? "the rows are a sample" : "--calibrate no"
-                         : f->optimum.cancelled                   ? "the fit was stopped"
+                         : lf_fit_is_cut(f)                       ? "the fit was stopped"
                          : f->validation.count                    ? "too few rows in windows left out"
                          : f->problem->training->input_dim > 1    ? "there are several inputs"
                          : f->problem->given                      ? "the model is given"
@@ -108,8 +108,8 @@ void lf_report_errors(lf_pipeline *f)
 {
     size_t count = f->optimum.free_count;
     char limit[96];
-    if (f->plan.errors == LF_CHOICE_NO || f->optimum.cancelled) {
-        lf_report_decide(f->report, f->optimum.cancelled ? "the fit was stopped" : "--errors no", "no standard errors");
+    if (f->plan.errors == LF_CHOICE_NO || lf_fit_is_cut(f)) {
+        lf_report_decide(f->report, lf_fit_is_cut(f) ? "the fit was stopped" : "--errors no", "no standard errors");
         return;
     }
     snprintf(limit, sizeof limit, "up to %.0f free parameters have standard errors", lf_threshold.most_errors);

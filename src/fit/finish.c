@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/processes.h"
 #include "data/data.h"
 #include "engine/engine.h"
@@ -13,13 +14,18 @@ lf_status lf_fit_errors(lf_pipeline *f)
 {
     const lf_optimum *found = &f->optimum;
     lf_report_errors(f);
-    if (f->plan.errors == LF_CHOICE_NO || found->cancelled) {
+    if (f->plan.errors == LF_CHOICE_NO || lf_fit_is_cut(f)) {
         return LF_OK;
     }
     if (!lf_finds_errors(&f->plan, found->free_count)) {
-        double each = found->seconds / (double)(found->evaluations + 1);
+        double each = lf_seconds_of_evaluation(f);
         lf_note(f->ctx, "standard errors of %zu parameters would take about %.0f s more; --errors yes computes them",
                 found->free_count, 2 * each * (double)found->free_count);
+        return LF_OK;
+    }
+    if (lf_is_too_long(f, 2 * (double)found->free_count * lf_seconds_of_evaluation(f) / lf_threads(f->ctx))) {
+        lf_report_decide(f->report, "their time would end after --max-seconds", "no standard errors");
+        lf_note(f->ctx, "no standard errors: their computation would end after --max-seconds %g", f->seconds);
         return LF_OK;
     }
     lf_status status = lf_standard_errors(f->ctx, f->problem, &f->structure, &f->prior, &f->monitor, f->optimum.model,

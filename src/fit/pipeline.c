@@ -1,12 +1,15 @@
 /* lf_fit: problem, plan, start, selection, fit, validation, errors, posterior. */
 #include "fit/pipeline.h"
 
+#include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory_limit.h"
 #include "base/output_file.h"
+#include "base/parallel.h"
 #include "base/processes.h"
 #include "base/workers.h"
 #include "data/share.h"
@@ -60,17 +63,48 @@ static lf_status estimate_bytes(lf_pipeline *f, double *bytes)
     return status;
 }
 
+int lf_fit_is_cut(const lf_pipeline *f) { return f->optimum.cancelled || !f->optimum.x; }
+
+int lf_is_too_long(const lf_pipeline *f, double seconds)
+{
+    return f->monitor.deadline > 0 && omp_get_wtime() + seconds > f->monitor.deadline;
+}
+
+double lf_seconds_of_evaluation(const lf_pipeline *f)
+{
+    return f->optimum.seconds / (double)(f->optimum.evaluations + 1);
+}
+
+/* Before something long. */
+static void note_duration(lf_pipeline *f)
+{
+    lf_fit_estimate e;
+    if (f->seconds > 0 || f->problem->local || lf_estimate_fit(f->ctx, f->problem, &f->plan, &f->structure, &e) ||
+        isinf(e.bytes)) {
+        return;
+    }
+    double work = e.work > 0 ? e.work : e.choice.cost * lf_threshold.evaluations;
+    double seconds = work * (double)f->structure.restarts / lf_threshold.usual_speed / lf_threads(f->ctx);
+    if (seconds > lf_threshold.long_seconds) {
+        lf_note(f->ctx, "the fit is expected to take about %.0f min; --max-seconds limits it", ceil(seconds / 60));
+    }
+}
+
 /* A fit that was stopped before it began has the model so far. */
 static lf_status end_early(lf_pipeline *f)
 {
-    f->optimum = (lf_optimum){.cancelled = 1,
-                              .reason = "stopped: it was cancelled while shapes of the model were compared",
+    int asked = lf_monitor_asked(&f->monitor);
+    f->optimum = (lf_optimum){.cancelled = asked,
+                              .reason = asked ? "stopped: it was cancelled while shapes of the model were compared"
+                                              : "stopped: the time of --max-seconds was up while shapes of the model "
+                                                "were compared",
                               .free_count = lf_free_parameters(f->structure.start, NULL)};
     return lf_model_copy(f->ctx, lf_structure_begin(&f->structure), &f->optimum.model);
 }
 
 static lf_status optimise(lf_pipeline *f)
 {
+    note_duration(f);
     lf_status status = lf_prior_create(f->ctx, f->problem, &f->structure, &f->prior);
     status = f->problem->local ? lf_agree(f->ctx, status) : status; /* what follows is done together */
     LF_TRY(status, lf_optimise(f->ctx, f->problem, &f->plan, &f->structure, &f->prior, &f->monitor, &f->optimum));
@@ -90,14 +124,27 @@ static lf_status fit(lf_pipeline *f)
 
 static void refit(void *user, lf_context *worker, size_t i) { lf_validation_run(user, worker, i); }
 
+/* They run side by side as far as there are threads, and each of their iterations takes about one evaluation. */
+static int is_too_long_for_refits(const lf_pipeline *f)
+{
+    const lf_validation *v = &f->validation;
+    double threads = f->problem->local ? 1 : lf_threads(f->ctx), rounds = ceil((double)v->count / threads);
+    return v->count && lf_is_too_long(f, rounds * (double)v->structure.iterations * lf_seconds_of_evaluation(f));
+}
+
 /* Refits run side by side. */
 static lf_status validate(lf_pipeline *f)
 {
     double bytes = 0;
     lf_validation *v = &f->validation;
-    lf_status status = f->optimum.cancelled ? LF_OK
-                                            : lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure,
-                                                                  f->optimum.model, &f->monitor, v);
+    lf_status status = lf_fit_is_cut(f) ? LF_OK
+                                        : lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure,
+                                                              f->optimum.model, &f->monitor, v);
+    if (!status && is_too_long_for_refits(f)) {
+        lf_validation_clear(v);
+        lf_report_decide(f->report, "refits would end after --max-seconds", "intervals as the model gives them");
+        return LF_OK;
+    }
     LF_TRY(status, estimate_bytes(f, &bytes));
     LF_TRY(status, lf_workers_run(f->ctx, &f->monitor, bytes, 0, v->count, refit, v));
     for (size_t i = 0; !status && i < v->count; i++) {
@@ -112,14 +159,24 @@ static const struct {
     const char *name;
     lf_status (*run)(lf_pipeline *f);
     int has_parts;
-} stages[] = {{"problem", make_problem, 0},
-              {"plan", make_plan, 0},
-              {"start", make_start, 0},
-              {"selection", choose, 1},
-              {"fit", fit, 0},
-              {"validation", validate, 0},
-              {"errors", lf_fit_errors, 0},
-              {"posterior", lf_fit_finish, 0}};
+    double share; /* of the seconds that the options allow, at whose end this stage ends; 0: it has no end */
+} stages[] = {{"problem", make_problem, 0, 0},
+              {"plan", make_plan, 0, 0},
+              {"start", make_start, 0, 0},
+              {"selection", choose, 1, 0.4},
+              {"fit", fit, 0, 0.8},
+              {"validation", validate, 0, 0.9},
+              {"errors", lf_fit_errors, 0, 0.95},
+              {"posterior", lf_fit_finish, 0, 0}};
+
+/* Several processes choose alone, and must choose the same. */
+static void set_deadline(lf_pipeline *f, size_t stage)
+{
+    int alone = f->monitor.together && stages[stage].has_parts;
+    f->monitor.deadline =
+        f->seconds > 0 && stages[stage].share > 0 && !alone ? f->began + stages[stage].share * f->seconds : 0;
+    f->monitor.late = 0;
+}
 
 /* ---- before and after them ---- */
 
@@ -174,6 +231,8 @@ lf_status lf_pipeline_begin(lf_context *ctx, const lf_data *data, const lf_optio
     *f = (lf_pipeline){.ctx = ctx,
                        .before = {ctx->random, ctx->seed, ctx->threads, ctx->memory},
                        .data = data,
+                       .began = omp_get_wtime(),
+                       .seconds = options ? options->max_seconds : 0,
                        .options = options ? options : &defaults};
     lf_status status = lf_options_are(ctx, options, "fit");
     LF_TRY(status, lf_monitor_create(ctx, ctx->progress, ctx->progress_user, &f->monitor));
@@ -193,6 +252,7 @@ lf_status lf_pipeline_run(lf_pipeline *f, const char *before)
         }
         f->report = stages[i].has_parts ? NULL : lf_report_begin(f->reports, stages[i].name);
         f->reports->part_of = stages[i].name;
+        set_deadline(f, i);
         status = stages[i].run(f);
         f->reports->part_of = NULL;
         if (f->report) {

@@ -19,6 +19,7 @@ typedef struct lf_pipeline {
     } before; /* of the context, to which options of a fit come back */
     const lf_data *data;
     const lf_options *options;
+    double began, seconds; /* by the clock; what the options allow, 0: no limit */
     lf_monitor monitor;
     int has_monitor;
     lf_problem *problem;
@@ -41,6 +42,13 @@ lf_status lf_pipeline_begin(lf_context *ctx, const lf_data *data, const lf_optio
 lf_status lf_pipeline_run(lf_pipeline *f, const char *before);
 /* Releases everything that is not taken from it. */
 void lf_pipeline_end(lf_pipeline *f);
+
+/* Whether the fit was stopped on request, or before all rows were used: nothing follows but the posterior. */
+int lf_fit_is_cut(const lf_pipeline *f);
+/* Whether what takes so many seconds would end beyond the deadline of the present stage. */
+int lf_is_too_long(const lf_pipeline *f, double seconds);
+/* The seconds by the clock of one evaluation in the fit. */
+double lf_seconds_of_evaluation(const lf_pipeline *f);
 
 /* ---- finish.c ---- */
 

@@ -196,9 +196,8 @@ static int get(const json_t *object, const char *key, double *values, size_t n, 
 static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *snapshot, uint64_t *checksum)
 {
     double numbers[3];
-    if (!get(object, "counters", numbers, 3, checksum) ||
-        !(numbers[0] >= LF_RUN_ACTIVE && numbers[0] <= LF_RUN_BEHIND) || !(numbers[1] >= 0 && numbers[1] < 1e8) ||
-        !(numbers[2] >= 0 && numbers[2] < 1e9)) {
+    if (!get(object, "counters", numbers, 3, checksum) || !(numbers[0] >= LF_RUN_ACTIVE && numbers[0] <= LF_RUN_LATE) ||
+        !(numbers[1] >= 0 && numbers[1] < 1e8) || !(numbers[2] >= 0 && numbers[2] < 1e9)) {
         return 0;
     }
     snapshot->state = (lf_run_state)(int)numbers[0];
@@ -240,7 +239,8 @@ static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
     run->room = run->iterations = snapshot->iterations;
     run->posterior->evaluations = snapshot->evaluations;
     /* A run that was cancelled or ran out of iterations continues. */
-    int ended = snapshot->state != LF_RUN_CANCELLED && snapshot->state != LF_RUN_LIMIT;
+    int ended =
+        snapshot->state != LF_RUN_CANCELLED && snapshot->state != LF_RUN_LIMIT && snapshot->state != LF_RUN_LATE;
     run->state = ended ? snapshot->state : LF_RUN_ACTIVE;
     return LF_OK;
 }

@@ -201,7 +201,7 @@ static lf_status fit_all_rows(lf_context *ctx, const lf_problem *problem, const 
 }
 
 /* The optimum of the stretch is the end of a fit that was stopped there; it has not seen all rows. */
-static void end_early(lf_optimum *first, lf_optimum *found)
+static void end_early(lf_optimum *first, int asked, lf_optimum *found)
 {
     *found = (lf_optimum){.model = first->model,
                           .free_count = first->free_count,
@@ -210,8 +210,9 @@ static void end_early(lf_optimum *first, lf_optimum *found)
                           .first_rows = first->first_rows,
                           .first_evaluations = first->evaluations,
                           .first_seconds = first->seconds,
-                          .cancelled = 1,
-                          .reason = "stopped: it was cancelled before all rows were used"};
+                          .cancelled = asked,
+                          .reason = asked ? "stopped: it was cancelled before all rows were used"
+                                          : "stopped: the time of --max-seconds was up before all rows were used"};
     first->model = NULL;
 }
 
@@ -230,7 +231,7 @@ lf_status lf_optimise(lf_context *ctx, const lf_problem *problem, const lf_fit_p
     if (!status && !first.first_rows) {
         status = lf_optimise_from(ctx, problem, plan, s, lf_structure_begin(s), prior, monitor, found);
     } else if (!status && lf_monitor_stopped(monitor)) {
-        end_early(&first, found);
+        end_early(&first, lf_monitor_asked(monitor), found);
     } else if (!status) {
         lf_structure rest = *s;
         rest.restarts = 1; /* they were made in the first stage */

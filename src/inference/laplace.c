@@ -56,7 +56,7 @@ static lf_status report_column(hessian *h, lf_context *ctx)
         status = lf_monitor_agree(h->shared, h->monitor);
         status = status ? lf_take_failure(ctx, h->shared, status) : LF_OK;
     }
-    if (!status && h->monitor->stop) {
+    if (!status && lf_monitor_ends(h->monitor)) {
         status = lf_fail(ctx, LF_ERROR_CANCELLED, "standard errors were cancelled");
     }
     lf_monitor_unlock(h->monitor);

@@ -113,10 +113,10 @@ static void optimise(void *user, size_t r)
         size_t before = run->iterations;
         lf_monitor_lock(f->monitor);
         f->status = f->shared && !f->status ? lf_monitor_agree(f->ctx, f->monitor) : f->status;
-        int stop = f->monitor->stop || f->status;
+        int asked = f->monitor->stop || f->status, stop = asked || lf_monitor_ends(f->monitor);
         lf_monitor_unlock(f->monitor);
         if (stop || run->iterations >= f->structure->iterations) {
-            run->state = stop ? LF_RUN_CANCELLED : LF_RUN_LIMIT;
+            run->state = asked ? LF_RUN_CANCELLED : stop ? LF_RUN_LATE : LF_RUN_LIMIT;
             break;
         }
         lf_status status = lf_run_iterate(run);
@@ -275,7 +275,8 @@ static lf_status finish_best(fit *f, size_t best)
     for (int i = 0; !status && found && i < PLATEAUS; i++) {
         status = finish(f, best);
         found = 0;
-        if (!status && run->state != LF_RUN_CANCELLED && run->iterations < f->structure->iterations) {
+        int stopped = run->state == LF_RUN_CANCELLED || run->state == LF_RUN_LATE;
+        if (!status && !stopped && run->iterations < f->structure->iterations) {
             status = pass_on(f, run, lf_run_leave_plateau(run, &found));
         }
         if (!status && found) {

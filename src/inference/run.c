@@ -234,6 +234,8 @@ const char *lf_run_reason(const lf_run *run)
                                    : SETTLED_FOR(LF_GAIN_OF_WEAK);
     case LF_RUN_LIMIT:
         return "stopped: the largest number of iterations was reached";
+    case LF_RUN_LATE:
+        return "stopped: the time of --max-seconds was up";
     case LF_RUN_CANCELLED:
         return "stopped: it was cancelled";
     case LF_RUN_BEHIND:

@@ -15,7 +15,8 @@ typedef enum lf_run_state {
     LF_RUN_CANCELLED,
     LF_RUN_FAILED, /* its start could not be evaluated */
     LF_RUN_BEHIND, /* given up far below another start */
-    LF_RUN_NEWTON  /* at an optimum, found by Newton's method */
+    LF_RUN_NEWTON, /* at an optimum, found by Newton's method */
+    LF_RUN_LATE    /* its time is up */
 } lf_run_state;
 
 /* After one iteration. All doubles, so that a history can be stored as numbers. */

@@ -110,6 +110,7 @@ static const struct {
     {"horizon", LF_AT(TEXT, horizon), NULL},
     {"restarts", LF_AT(COUNT, restarts), NULL},
     {"max-iterations", LF_AT(COUNT, max_iterations), NULL},
+    {"max-seconds", LF_AT(NUMBER, max_seconds), NULL},
     {"errors", LF_AT(TEXT, errors), NULL},
     {"calibrate", LF_AT(TEXT, calibrate), NULL},
     {"checkpoint", LF_AT(TEXT, checkpoint), NULL},

@@ -265,6 +265,9 @@ lf_status lf_options_check(lf_context *ctx, const lf_options *o)
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--checkpoint-every %g: it must be more than 0 seconds",
                        o->checkpoint_seconds);
     }
+    if (lf_options_text(o, "max-seconds") && !(o->max_seconds > 0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--max-seconds %g: it must be more than 0 seconds", o->max_seconds);
+    }
     if (o->resume && !o->checkpoint) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--resume needs --checkpoint FILE");
     }

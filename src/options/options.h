@@ -69,6 +69,7 @@ struct lf_options {
     double relative_decrease;
     double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0: 1e-3 */
     lf_prior_kind prior;
+    double max_seconds;        /* by the clock, after which the best model so far is the result; 0: no limit */
     const char *checkpoint;    /* file that an interrupted fit can be resumed from; NULL: none */
     double checkpoint_seconds; /* how often it is written; 0: 30 */
     int resume;                /* continue from the checkpoint, if the file is there */

@@ -71,6 +71,7 @@
     X("fit", regrid_factor, 1.1, "by which frequencies reach further than parameters need, before they move")          \
     X("fit", expensive, 2e9,                                                                                           \
       "operations of an evaluation, a tenth of a second of a core: no comparison beyond, and a first stage")           \
+    X("fit", long_seconds, 60, "that a fit is expected to take by estimate, beyond which a note says how long")        \
     X("fit", checkpoint_seconds, 30, "between checkpoints")                                                            \
     X("first stage", worth_it, 0.7, "operations with the rows of the stretch, in parts of those with all rows")        \
     X("first stage", share, 8, "the stretch has this part of the times")                                               \

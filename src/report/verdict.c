@@ -49,6 +49,10 @@ static void add_remedy(const lf_verdict_evidence *e, const char *reason, double 
         lf_remark_text(e->remarks, "The fit was stopped on request before it converged, so the parameters are "
                                    "preliminary. Run it again to the end; with --checkpoint FILE --resume a later run "
                                    "continues.");
+    } else if (reason && strstr(reason, "--max-seconds")) {
+        lf_remark_text(e->remarks, "The fit was stopped by --max-seconds before it converged, so the parameters are "
+                                   "preliminary. Give it more time; with --checkpoint FILE --resume a later run "
+                                   "continues.");
     } else if (reason && strstr(reason, "no step")) {
         lf_remark_text(e->remarks, "The fit did not converge: no further step improved it. Compare it with more "
                                    "starting values: --restarts 4");

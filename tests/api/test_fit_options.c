@@ -123,6 +123,7 @@ static void test_contradictions(void **state)
         {{{"learn-inducing", NULL}}, {"--learn-inducing", "--inducing K"}},
         {{{"resume", NULL}}, {"--resume", "--checkpoint"}},
         {{{"checkpoint-every", "0"}}, {"--checkpoint-every", "0"}},
+        {{{"max-seconds", "0"}}, {"--max-seconds", "0"}},
     };
     lf_context *ctx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -9,7 +9,7 @@ EXAMPLES = {
     "--input": [], "--initial": [], "--copies": [], "--private": [], "--no-private": [],  # MODELS
     "--engine": [], "--force-kernel": [], "--nodes": [], "--features": [], "--inducing": [], "--inducing-inputs": [], "--inducing-noise": [],  # factors
     "--output": [], "--forces": ["2"], "--period": ["5"], "--origin": ["-2", "3"], "--init": ["first.json"], "--fix": ["{noise}=0.05"], "--free": [],
-    "--restarts": ["2"], "--max-iterations": ["1", "9"], "--checkpoint": ["saved.checkpoint"], "--checkpoint-every": ["5"],
+    "--restarts": ["2"], "--max-iterations": ["1", "9"], "--max-seconds": ["20"], "--checkpoint": ["saved.checkpoint"], "--checkpoint-every": ["5"],
     "--tolerance": ["1e-3"], "--horizon": ["40"], "--seed": ["5"], "--threads": ["3"],
     "--memory": ["200M"], "--trace": ["trace.csv"], "--time": ["time"], "--outputs": ["{output}"], "--drop": ["{output}"],
     "--output-column": ["output"], "--value-column": ["y --output-column output"], "--separator": ["comma"], "--decimal": ["."], "--missing": ["-999"],
