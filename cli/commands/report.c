@@ -36,7 +36,7 @@ static int find_posterior(lf_context *ctx, const cli_settings *settings, const l
     lf_data *training = NULL, *rows = NULL;
     cli_points points = {0};
     if (!table) {
-        return lf_model_has_posterior(model) ? cli_refuse_engine_options("report", settings)
+        return cli_about(model).has_posterior ? cli_refuse_engine_options("report", settings)
                                              : cli_fail_no_posterior(settings);
     }
     if (!cli_engine_option_given(settings)) {

@@ -13,7 +13,7 @@ static void describe_known(lf_document *d, const lf_model *model)
         char gain[32];
         snprintf(gain, sizeof gain, "gain%d", k + 1);
         lf_document_open(d, NULL, '{');
-        lf_document_text(d, "name", lf_model_known_name(model, k));
+        lf_document_text(d, "name", model->known[k].name);
         lf_document_text(d, "unit", lf_model_known_unit(model, k));
         lf_document_text(d, "between", lf_model_known_between(model, k));
         lf_document_open(d, "gains", '[');

@@ -88,7 +88,7 @@ static void describe_forces(lf_document *d, const lf_report *report)
 static void describe_constants(lf_document *d, const lf_model *model, int index, const lf_output_info *output)
 {
     lf_document_open(d, "constants", '[');
-    for (int k = 0; k < output->constant_count; k++) {
+    for (int k = 0; k < (int)output->constant_count; k++) {
         char unit[LF_UNIT_SIZE];
         const char *name = lf_model_constant_name(model, index, k);
         unit_of(model, output->name, name, 0, unit);
@@ -111,7 +111,7 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
     lf_document_text(d, "name", output.name);
     lf_document_text(d, "unit", output.unit);
     lf_document_text(d, "operator", output.operator_type);
-    lf_document_integer(d, "order", output.order);
+    lf_document_integer(d, "order", (int)output.order);
     describe_constants(d, model, index, &output);
     lf_document_number(d, "noise_sd", sqrt(lf_model_noise_variance(model, index)));
     lf_document_number(d, "offset", output.offset);
@@ -121,7 +121,7 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
         describe_value(d, NULL, model, output.name, "sensitivity", q + 1, output.sensitivity[q]);
     }
     lf_document_close(d);
-    if (!output.has_private) {
+    if (!model->outputs[index].has_private) {
         lf_document_text(d, "private", NULL);
         return;
     }

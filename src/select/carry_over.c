@@ -135,7 +135,7 @@ static void fill_outputs(transfer *t)
 /* Parameters that are fixed keep what they have at the start. */
 static lf_status set_values(lf_context *ctx, const lf_model *start, transfer *t)
 {
-    lf_model_get_theta(start, start->parameter_count, t->values_at_start);
+    lf_model_theta(start, t->values_at_start);
     for (size_t i = 0; i < start->parameter_count; i++) {
         t->theta[i] = lf_parameter_is_fixed(start, i) ? t->values_at_start[i] : t->theta[i];
     }
@@ -161,8 +161,8 @@ lf_status lf_carry_over(lf_context *ctx, const lf_problem *problem, const lf_str
                            : lf_no_memory(ctx);
     if (!status) {
         t.to = *warm;
-        lf_model_get_theta(fitted, fitted->parameter_count, t.values);
-        lf_model_get_theta(start, count, t.theta);
+        lf_model_theta(fitted, t.values);
+        lf_model_theta(start, t.theta);
         match(&t, copies, from->shape.forces * copies, to->shape.forces * copies);
         fill_outputs(&t);
         status = set_values(ctx, start, &t); /* variances of the outputs depend on them */
