@@ -44,7 +44,7 @@ static lf_structure make_fitted(lf_context *ctx, const fit_inputs *inputs, int f
     lf_random_seed(&random, 9);
     assert_ok(ctx, lf_model_copy(ctx, s.start, &s.warm));
     size_t count = s.warm->parameter_count;
-    lf_model_get_theta(s.warm, count, theta);
+    lf_model_theta(s.warm, theta);
     for (size_t i = 0; i < count; i++) {
         theta[i] += lf_parameter_is_fixed(s.warm, i) ? 0 : 0.3 * lf_random_normal(&random);
     }
