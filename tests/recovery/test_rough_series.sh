@@ -3,13 +3,13 @@
 set -u
 
 . "$(dirname "$0")/../support/support.sh"
-# series SMOOTH: three outputs, every 1 from 0 to 149; random walks with a common factor, or sums of slow waves. Windows of the first are marked test.
+# series SMOOTH: three outputs, every 1 from 0 to 199; random walks with a common factor, or sums of slow waves. Windows of the first are marked test.
 series() {
     awk -v smooth="$1" 'function uniform() { return (seed = (seed * 16807) % 2147483647) / 2147483647 }
         function normal(i, sum) { for (sum = -6; i < 12; i++) sum += uniform(); return sum }
         BEGIN {
             seed = 11; print "output,x,y,split"
-            for (i = 0; i < 150; i++) {
+            for (i = 0; i < 200; i++) {
                 common = normal()
                 for (d = 1; d <= 3; d++) {
                     y[d] = smooth ? sin(i / 9 + d) + 0.5 * cos(i / 5 * d / 2) + 0.05 * normal() : y[d] + 0.8 * common + 0.6 * normal()
