@@ -216,7 +216,7 @@ static void test_factor(void **state)
     lf_stage_report report = {0};
     lf_fit_result result = {0};
     assert_near(applied(*state, 2, 200, &report, &result), 0.965 * 4, 1e-9);
-    assert_string_equal(report.decision, "intervals 1.97 times as wide");
+    assert_string_equal(report.decision, "intervals 1.96 times as wide");
     assert_int_equal(result.held_out_windows, 12);
     assert_int_equal(result.held_out_rows, 200);
     assert_near(result.held_out_coverage, 0.25, 1.01 / 200);
