@@ -37,17 +37,17 @@ static lf_data *read_cell(lf_context *ctx)
 static lf_fit_result *fit(lf_context *ctx, const lf_data *data, const char *restarts, lf_model **model)
 {
     lf_model *start;
-    lf_fit_options *options;
+    lf_options *options;
     lf_fit_result *result;
     need(ctx, lf_model_from_equations(ctx, text, "armadillo.eq", &start));
-    need(ctx, lf_fit_options_create(ctx, &options));
-    need(ctx, lf_fit_options_set_model(ctx, options, start));
-    need(ctx, lf_fit_options_set(ctx, options, "threads", "1"));
+    need(ctx, lf_options_create(ctx, "fit", &options));
+    need(ctx, lf_options_set_model(ctx, options, start));
+    need(ctx, lf_options_set(ctx, options, "threads", "1"));
     if (restarts) {
-        need(ctx, lf_fit_options_set(ctx, options, "restarts", restarts));
+        need(ctx, lf_options_set(ctx, options, "restarts", restarts));
     }
     need(ctx, lf_fit(ctx, data, options, model, &result));
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(start);
     return result;
 }

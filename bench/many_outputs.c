@@ -47,11 +47,11 @@ typedef struct measured {
 
 /* ---- the model ---- */
 
-static lf_fit_options *fit_options(lf_context *ctx)
+static lf_options *fit_options(lf_context *ctx)
 {
-    lf_fit_options *options;
-    need(ctx, lf_fit_options_create(ctx, &options));
-    need(ctx, lf_fit_options_set(ctx, options, "memory", memory));
+    lf_options *options;
+    need(ctx, lf_options_create(ctx, "fit", &options));
+    need(ctx, lf_options_set(ctx, options, "memory", memory));
     return options;
 }
 
@@ -68,11 +68,11 @@ static void find_model(const void *input, void *output)
     measured *m = output;
     lf_context *ctx = lf_context_create();
     lf_data *data = simulated_outputs(ctx, s->outputs, s->times);
-    lf_fit_options *options = fit_options(ctx);
+    lf_options *options = fit_options(ctx);
     lf_fit_result *result;
     lf_model *model;
-    need(ctx, lf_fit_options_set(ctx, options, "period", "none"));
-    need(ctx, lf_fit_options_set(ctx, options, "posterior", "no"));
+    need(ctx, lf_options_set(ctx, options, "period", "none"));
+    need(ctx, lf_options_set(ctx, options, "posterior", "no"));
     lf_context_set_progress(ctx, stop_fit, NULL);
     need(ctx, lf_fit(ctx, data, options, &model, &result));
     lf_context_set_progress(ctx, NULL, NULL);

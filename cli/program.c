@@ -173,7 +173,7 @@ int cli_run(int argc, char *const *argv)
         return cli_usage_error(NULL, "%s: run 'latentforce %s', which needs one process", command->name, command->name);
     }
     lf_context *ctx = lf_context_create();
-    int status = ctx && lf_fit_options_create(ctx, &settings.fit) == LF_OK ? CLI_DONE : cli_no_memory();
+    int status = ctx && lf_options_create(ctx, "fit", &settings.fit) == LF_OK ? CLI_DONE : cli_no_memory();
     status = status ? status : cli_parse(ctx, command, argc - 1, argv + 1, &settings);
     char names[2][32];
     settings.rows = name_files(&settings.row_files, names[0]);

@@ -21,7 +21,7 @@ typedef struct session {
     lf_model *engine_model[PLACES]; /* a copy of the model that the engine was made with */
     lf_posterior *posterior[PLACES];
     lf_model *posterior_model[PLACES];
-    lf_fit_options *options;
+    lf_options *options;
 } session;
 
 static int place(session *s) { return fuzz_below(&s->stream, PLACES); }
@@ -547,11 +547,11 @@ static void set_option(session *s)
                                             {"input", "b=impulse"}};
     size_t chosen = byte(s) % (sizeof values / sizeof *values);
     if (!s->options) {
-        check(s, lf_fit_options_create(s->ctx, &s->options));
+        check(s, lf_options_create(s->ctx, "fit", &s->options));
     }
-    check(s, lf_fit_options_set(s->ctx, s->options, values[chosen][0], values[chosen][1]));
+    check(s, lf_options_set(s->ctx, s->options, values[chosen][0], values[chosen][1]));
     if (lf_fit_options_get(s->options, values[chosen][0])) {
-        check(s, lf_fit_options_check(s->ctx, s->options));
+        check(s, lf_options_check(s->ctx, s->options));
     }
 }
 
@@ -560,20 +560,20 @@ static void fit(session *s)
     int i = place(s), calls = fuzz_below(&s->stream, 4);
     lf_data *data = s->data[place(s)];
     lf_fit_result *result = NULL;
-    lf_fit_options *own = NULL;
+    lf_options *own = NULL;
     if (!data || lf_data_count(data, LF_KIND_ROW) > 24) {
         return;
     }
     if (!s->options) {
-        check(s, lf_fit_options_create(s->ctx, &own));
+        check(s, lf_options_create(s->ctx, "fit", &own));
     }
-    lf_fit_options *options = own ? own : s->options;
+    lf_options *options = own ? own : s->options;
     if (byte(s) % 4 == 0 && s->model[1 - i]) {
-        check(s, lf_fit_options_set_model(s->ctx, options, s->model[1 - i]));
+        check(s, lf_options_set_model(s->ctx, options, s->model[1 - i]));
     }
-    check(s, lf_fit_options_set(s->ctx, options, "restarts", "1"));
-    check(s, lf_fit_options_set(s->ctx, options, "max-iterations", "2"));
-    check(s, lf_fit_options_set(s->ctx, options, "threads", "1"));
+    check(s, lf_options_set(s->ctx, options, "restarts", "1"));
+    check(s, lf_options_set(s->ctx, options, "max-iterations", "2"));
+    check(s, lf_options_set(s->ctx, options, "threads", "1"));
     lf_context_set_progress(s->ctx, stop_later, &calls);
     free_model(s, i);
     lf_status status = lf_fit(s->ctx, data, options, &s->model[i], byte(s) & 1 ? &result : NULL);
@@ -587,7 +587,7 @@ static void fit(session *s)
         lf_posterior_free(restored);
     }
     lf_fit_result_free(result);
-    lf_fit_options_free(own);
+    lf_options_free(own);
 }
 
 static void release(session *s)
@@ -607,7 +607,7 @@ static void release(session *s)
         free_posterior(s, i);
         break;
     default:
-        lf_fit_options_free(s->options);
+        lf_options_free(s->options);
         s->options = NULL;
     }
 }
@@ -638,7 +638,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         free_engine(&s, i);
         free_posterior(&s, i);
     }
-    lf_fit_options_free(s.options);
+    lf_options_free(s.options);
     lf_context_free(s.ctx);
     fuzz_end(size);
     return 0;

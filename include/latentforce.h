@@ -25,7 +25,7 @@
  *      it.
  *
  * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_read_options, lf_data_row(), those that begin with
- * lf_fit_option or lf_fit_read, lf_diagnose() and lf_score_rows(). */
+ * lf_fit_option or lf_fit_read and lf_score_rows(). */
 /** @file
  * The public interface of latentforce. */
 #ifndef LATENTFORCE_H
@@ -887,36 +887,21 @@ LF_API const lf_option *lf_fit_option(size_t index);
 /** An option of a fit by name; NULL when there is none. */
 LF_API const lf_option *lf_fit_option_find(const char *name);
 
-/** The options of a fit: lf_options of the verb "fit". */
-typedef struct lf_options lf_fit_options;
-
-/** lf_options_create() of the verb "fit". */
-LF_API lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options);
-/** lf_options_free(). */
-LF_API void lf_fit_options_free(lf_fit_options *options);
-/** lf_options_set(). */
-LF_API lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value);
 /** The text that an option was last set to; NULL: it was not set, or there is none of that name. */
-LF_API const char *lf_fit_options_get(const lf_fit_options *options, const char *name);
+LF_API const char *lf_fit_options_get(const lf_options *options, const char *name);
 /** The model is the linear system that this text describes, as the option "equations" says for a file; `name` stands for the file in
  * messages. */
-LF_API lf_status lf_fit_options_set_equations(lf_context *ctx, lf_fit_options *options, const char *text,
-                                              const char *name);
+LF_API lf_status lf_fit_options_set_equations(lf_context *ctx, lf_options *options, const char *text, const char *name);
 /** Reads data files for a fit with these options: columns that the equations mention, in the unit of the equations; columns of known inputs;
  * times as those of the model to start from. reading NULL = defaults. */
-LF_API lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *paths,
+LF_API lf_status lf_fit_read(lf_context *ctx, lf_options *options, size_t count, const char *const *paths,
                              const lf_read_options *reading, lf_data **data);
 /** The same for a table in memory, as lf_data_read_columns() reads it. */
-LF_API lf_status lf_fit_read_columns(lf_context *ctx, lf_fit_options *options, const char *name, size_t rows,
-                                     size_t count, const lf_column *columns, const lf_read_options *reading,
-                                     lf_data **data);
-/** lf_options_set_model(). */
-LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);
+LF_API lf_status lf_fit_read_columns(lf_context *ctx, lf_options *options, const char *name, size_t rows, size_t count,
+                                     const lf_column *columns, const lf_read_options *reading, lf_data **data);
 /** The command that the provenance of the model shows. */
-LF_API lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *options, size_t count,
+LF_API lf_status lf_fit_options_set_command(lf_context *ctx, lf_options *options, size_t count,
                                             const char *const *words);
-/** lf_options_check(). */
-LF_API lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options);
 
 /** One shape of model that was tried: where an option is "auto", and for few outputs numbers of forces, also of white ones. */
 typedef struct lf_candidate {
@@ -977,7 +962,7 @@ typedef struct lf_fit_result {
  * data, seed and options give the same model, whatever the number of threads. `result`, unless NULL, is to be released with
  * lf_fit_result_free(). The options "seed", "threads" and "memory" hold for this call. docs/fitting.md
  * describes every step. */
-LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
+LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_options *options, lf_model **model,
                         lf_fit_result **result);
 /** What lf_fit() would do with these data and options, without fitting anything: a table with the columns stage, kind
  * ("decision", "proposal", "option" or "threshold"), name, value, default and reason, to be released with lf_table_free(). It lists what the stages up to the model that a fit starts from decided, what the selection would

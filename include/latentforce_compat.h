@@ -72,6 +72,34 @@ static inline lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, 
     return lf_data_label_set(ctx, data, LF_KIND_OUTPUT, (size_t)output, &label);
 }
 
+/* ---- options of a fit ---- */
+
+/** lf_options of the verb "fit". */
+typedef lf_options lf_fit_options;
+/** lf_options_create() of the verb "fit". */
+static inline lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)
+{
+    return lf_options_create(ctx, "fit", options);
+}
+/** lf_options_free(). */
+static inline void lf_fit_options_free(lf_fit_options *options) { lf_options_free(options); }
+/** lf_options_set(). */
+static inline lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name,
+                                           const char *value)
+{
+    return lf_options_set(ctx, options, name, value);
+}
+/** lf_options_set_model(). */
+static inline lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model)
+{
+    return lf_options_set_model(ctx, options, model);
+}
+/** lf_options_check(). */
+static inline lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options)
+{
+    return lf_options_check(ctx, options);
+}
+
 /* ---- models ---- */
 
 /** lf_model_json() "file". */

@@ -100,7 +100,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_data *data = NULL;
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
-    if (lf_fit_options_check(ctx, settings->fit) != LF_OK) {
+    if (lf_options_check(ctx, settings->fit) != LF_OK) {
         return cli_usage_error("fit", "%s", lf_context_message(ctx));
     }
     if (settings->json && !settings->plan && strcmp(settings->output, "-") == 0) {

@@ -101,7 +101,7 @@ static int store(const parser *p, parsed what, const char *text)
 /* The library checks the values of its options. */
 static int store_in_library(const parser *p, const cli_option *option, const char *value)
 {
-    lf_status status = lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value);
+    lf_status status = lf_options_set(p->ctx, p->settings->fit, option->name + 2, value);
     return status && status != LF_ERROR_MEMORY ? cli_usage_error(p->command->name, "%s", lf_context_message(p->ctx))
                                                : cli_check(p->ctx, status);
 }

@@ -31,6 +31,6 @@ void cli_settings_clear(cli_settings *settings)
         free(lists[i]->item);
         *lists[i] = (cli_list){0};
     }
-    lf_fit_options_free(settings->fit);
+    lf_options_free(settings->fit);
     settings->fit = NULL;
 }

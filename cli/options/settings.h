@@ -48,7 +48,7 @@ typedef struct cli_settings {
     lf_read_options reading; /* without the lists that follow */
     cli_list read_outputs, drop, missing;
     /* fit */
-    lf_fit_options *fit; /* options of lf_fit; other commands use those that they share with fit */
+    lf_options *fit; /* options of lf_fit; other commands use those that they share with fit */
     const char *trace;
     int require_convergence, progress, verbose, plan;
     const char *dygraphs;  /* folder of dygraphs; NULL: the one found at configure time */

@@ -59,7 +59,7 @@ static lf_status print_predictions(lf_context *ctx, const lf_model *model, lf_po
 
 /* Everything that is not set is the default of `latentforce fit`, whose options have the same names. The horizon is the largest
  * input at which predictions will be asked for. */
-static lf_status set_options(lf_context *ctx, lf_fit_options *options, double horizon)
+static lf_status set_options(lf_context *ctx, lf_options *options, double horizon)
 {
     char number[32];
     snprintf(number, sizeof number, "%.17g", horizon);
@@ -67,7 +67,7 @@ static lf_status set_options(lf_context *ctx, lf_fit_options *options, double ho
         {"operator", "ode2"}, {"forces", "1"}, {"force-kernel", "eq"}, {"private", "no"}, {"horizon", number}};
     lf_status status = LF_OK;
     for (size_t i = 0; status == LF_OK && i < sizeof settings / sizeof settings[0]; i++) {
-        status = lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]);
+        status = lf_options_set(ctx, options, settings[i][0], settings[i][1]);
     }
     lf_context_set_progress(ctx, show_progress, stderr);
     return status;
@@ -77,7 +77,7 @@ static lf_status work(lf_context *ctx, const char *data_path, const char *model_
 {
     lf_status status;
     lf_data *data = NULL;
-    lf_fit_options *options = NULL;
+    lf_options *options = NULL;
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
     lf_posterior *posterior = NULL;
@@ -88,7 +88,7 @@ static lf_status work(lf_context *ctx, const char *data_path, const char *model_
         (status = lf_data_info_get(ctx, data, NULL, &info)) != LF_OK) {
         goto done;
     }
-    if ((status = lf_fit_options_create(ctx, &options)) != LF_OK ||
+    if ((status = lf_options_create(ctx, "fit", &options)) != LF_OK ||
         (status = set_options(ctx, options, last + 1)) != LF_OK ||
         (status = lf_fit(ctx, data, options, &model, &result)) != LF_OK) {
         goto done;
@@ -106,7 +106,7 @@ done:
     lf_posterior_free(posterior);
     lf_fit_result_free(result);
     lf_model_free(model);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_data_free(data);
     return status;
 }

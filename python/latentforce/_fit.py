@@ -129,7 +129,7 @@ def _prepare(source: Source, options: dict[str, Any], what: str) -> tuple[Contex
     """A context, the options and the data of a fit."""
     chosen = [(find(keyword, what, more=_ARGUMENTS), value) for keyword, value in options.items() if value is not None]
     context = Context()
-    settings = context.make(lib.lf_fit_options_create, lib.lf_fit_options_free, "lf_fit_options", context.pointer)
+    settings = context.make(lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, b"fit")
     reading = Reading({})
     command = ["latentforce", "fit", *source.paths]
     for option, value in chosen:
@@ -140,14 +140,14 @@ def _prepare(source: Source, options: dict[str, Any], what: str) -> tuple[Contex
     texts = [ffi.new("char[]", os.fsencode(word)) for word in command]
     words_pointer = ffi.new("const char *[]", texts)
     context.check(lib.lf_fit_options_set_command(context.pointer, settings, len(texts), words_pointer))
-    context.check(lib.lf_fit_options_check(context.pointer, settings))
+    context.check(lib.lf_options_check(context.pointer, settings))
     return context, settings, source.read(context, reading, settings)
 
 
 def _set(context: Context, settings: Any, option: Option, value: Any) -> list[str]:
     """Sets an option of the fit; the words of the command line for it."""
     if option.name == "init" and isinstance(value, Model):
-        value._use(lambda model: context.check(lib.lf_fit_options_set_model(context.pointer, settings, model)))
+        value._use(lambda model: context.check(lib.lf_options_set_model(context.pointer, settings, model)))
         return ["--init", "model"]
     if option.name == "equations" and _is_text(value):
         text = value.encode("utf-8")
@@ -158,7 +158,7 @@ def _set(context: Context, settings: Any, option: Option, value: Any) -> list[st
     for place in range(0, len(words), 2 if takes_value else 1):
         name = words[place][2:].encode("utf-8")
         argument = os.fsencode(words[place + 1]) if takes_value else ffi.NULL
-        context.check(lib.lf_fit_options_set(context.pointer, settings, name, argument))
+        context.check(lib.lf_options_set(context.pointer, settings, name, argument))
     return words
 
 

@@ -203,7 +203,7 @@ static lf_status check_device(lf_context *ctx, const char *name)
 /* What is checked before the first stage. */
 static lf_status begin(lf_pipeline *f)
 {
-    const lf_fit_options *o = f->options;
+    const lf_options *o = f->options;
     f->result = calloc(1, sizeof *f->result);
     f->reports = calloc(1, sizeof *f->reports);
     if (!f->result || !f->reports) {

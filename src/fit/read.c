@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "plan/known_inputs.h"
 
-lf_status lf_fit_options_set_equations(lf_context *ctx, lf_fit_options *options, const char *text, const char *name)
+lf_status lf_fit_options_set_equations(lf_context *ctx, lf_options *options, const char *text, const char *name)
 {
     lf_model *model = NULL;
     lf_status status = lf_model_from_equations(ctx, text, name, &model);
@@ -44,7 +44,7 @@ static lf_status list_inputs(lf_context *ctx, const lf_option_list *inputs, char
 }
 
 /* The model that the fit starts from; *own: it is to be released. Standard input is read once. */
-static lf_status find_model(lf_context *ctx, lf_fit_options *o, lf_model **model, int *own)
+static lf_status find_model(lf_context *ctx, lf_options *o, lf_model **model, int *own)
 {
     lf_status status = LF_OK;
     *model = NULL;
@@ -73,8 +73,8 @@ typedef struct source {
     const lf_column *columns; /* NULL: files */
 } source;
 
-static lf_status read_source(lf_context *ctx, lf_fit_options *options, const source *from,
-                             const lf_read_options *reading, lf_data **data)
+static lf_status read_source(lf_context *ctx, lf_options *options, const source *from, const lf_read_options *reading,
+                             lf_data **data)
 {
     lf_model *model = NULL;
     lf_read_options taken;
@@ -101,13 +101,13 @@ static lf_status read_source(lf_context *ctx, lf_fit_options *options, const sou
     return status;
 }
 
-lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *paths,
+lf_status lf_fit_read(lf_context *ctx, lf_options *options, size_t count, const char *const *paths,
                       const lf_read_options *reading, lf_data **data)
 {
     return read_source(ctx, options, &(source){.count = count, .paths = paths}, reading, data);
 }
 
-lf_status lf_fit_read_columns(lf_context *ctx, lf_fit_options *options, const char *name, size_t rows, size_t count,
+lf_status lf_fit_read_columns(lf_context *ctx, lf_options *options, const char *name, size_t rows, size_t count,
                               const lf_column *columns, const lf_read_options *reading, lf_data **data)
 {
     *data = NULL;

@@ -180,7 +180,7 @@ lf_status lf_options_set_model(lf_context *ctx, lf_options *options, const lf_mo
     return status;
 }
 
-lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *words)
+lf_status lf_fit_options_set_command(lf_context *ctx, lf_options *options, size_t count, const char *const *words)
 {
     list_clear(&options->command);
     options->command = (lf_option_list){0};
@@ -284,29 +284,4 @@ lf_status lf_options_are(lf_context *ctx, const lf_options *options, const char 
 
 /* ---- the names of before ---- */
 
-lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)
-{
-    return lf_options_create(ctx, "fit", options);
-}
-
-void lf_fit_options_free(lf_fit_options *options) { lf_options_free(options); }
-
-lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value)
-{
-    return lf_options_set(ctx, options, name, value);
-}
-
-const char *lf_fit_options_get(const lf_fit_options *options, const char *name)
-{
-    return lf_options_text(options, name);
-}
-
-lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model)
-{
-    return lf_options_set_model(ctx, options, model);
-}
-
-lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options)
-{
-    return lf_options_check(ctx, options);
-}
+const char *lf_fit_options_get(const lf_options *options, const char *name) { return lf_options_text(options, name); }

@@ -143,7 +143,7 @@ static void count_forces(lf_context *ctx, const lf_problem *problem, lf_fit_plan
     lf_note(ctx, "%d forces: chosen by %s (--forces Q sets the number)", forces, plan->components);
 }
 
-static unsigned find_open(const lf_fit_options *options, const lf_problem *problem, const lf_fit_plan *plan)
+static unsigned find_open(const lf_options *options, const lf_problem *problem, const lf_fit_plan *plan)
 {
     const lf_engine_options *e = &plan->engine;
     const lf_shape_options *s = &options->shape;
@@ -170,7 +170,7 @@ static lf_fit_plan default_plan(void)
                          .command = &none};
 }
 
-static void take_options(const lf_fit_options *o, const lf_problem *problem, lf_fit_plan *plan)
+static void take_options(const lf_options *o, const lf_problem *problem, lf_fit_plan *plan)
 {
     plan->shape = o->shape;
     plan->shape.origin = &problem->origin;
@@ -197,8 +197,7 @@ static void take_options(const lf_fit_options *o, const lf_problem *problem, lf_
     plan->command = &o->command;
 }
 
-lf_status lf_fit_plan_resolve(lf_context *ctx, const lf_fit_options *options, const lf_problem *problem,
-                              lf_fit_plan *plan)
+lf_status lf_fit_plan_resolve(lf_context *ctx, const lf_options *options, const lf_problem *problem, lf_fit_plan *plan)
 {
     *plan = default_plan();
     take_options(options, problem, plan);

@@ -41,8 +41,7 @@ typedef struct lf_fit_plan {
 } lf_fit_plan;
 
 /* The options outlive the plan, and so does the problem. Notes say what was understood. It is to be cleared, also after a failure. */
-lf_status lf_fit_plan_resolve(lf_context *ctx, const lf_fit_options *options, const lf_problem *problem,
-                              lf_fit_plan *plan);
+lf_status lf_fit_plan_resolve(lf_context *ctx, const lf_options *options, const lf_problem *problem, lf_fit_plan *plan);
 void lf_fit_plan_clear(lf_fit_plan *plan);
 
 /* Whether the errors of so many free parameters are computed. */

@@ -48,7 +48,7 @@ static void point_to_own(owned *o)
     o->problem.given = o->given;
 }
 
-static lf_status read_given(lf_context *ctx, const lf_fit_options *options, lf_model **model)
+static lf_status read_given(lf_context *ctx, const lf_options *options, lf_model **model)
 {
     return options->init_model        ? lf_model_copy(ctx, options->init_model, model)
            : options->init            ? lf_model_read(ctx, options->init, model)
@@ -59,7 +59,7 @@ static lf_status read_given(lf_context *ctx, const lf_fit_options *options, lf_m
 
 /* The rows of a shared table, on every process, and those that are the share of this one. More rows than a sample has are too many for
  * windows left out. */
-static lf_status gather_rows(lf_context *ctx, const lf_data *data, const lf_fit_options *options, owned *o)
+static lf_status gather_rows(lf_context *ctx, const lf_data *data, const lf_options *options, owned *o)
 {
     size_t total = 0;
     lf_status status = lf_data_sample(ctx, data, LF_MOST_GATHERED, &o->sample);
@@ -76,7 +76,7 @@ static lf_status gather_rows(lf_context *ctx, const lf_data *data, const lf_fit_
     return status;
 }
 
-static lf_status find_origin(lf_context *ctx, const lf_data *data, const lf_fit_options *options, owned *o)
+static lf_status find_origin(lf_context *ctx, const lf_data *data, const lf_options *options, owned *o)
 {
     if (options->origin) {
         return lf_axis_parse_text(ctx, &data->axes[0], options->origin, &o->problem.origin);
@@ -139,7 +139,7 @@ static lf_status summarise(lf_context *ctx, owned *o)
                : lf_component_count_find(ctx, &o->summary, &o->summary.components);
 }
 
-lf_status lf_problem_create(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_problem **problem)
+lf_status lf_problem_create(lf_context *ctx, const lf_data *data, const lf_options *options, lf_problem **problem)
 {
     int shared = lf_data_is_shared(data);
     owned *o = calloc(1, sizeof *o);

@@ -21,7 +21,7 @@ typedef struct lf_problem {
 } lf_problem;
 
 /* From a table and options, with notes on what the rows cannot tell. */
-lf_status lf_problem_create(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_problem **problem);
+lf_status lf_problem_create(lf_context *ctx, const lf_data *data, const lf_options *options, lf_problem **problem);
 /* The problem of the rows that are kept, with the same numbers of outputs, those of the model; it is released before the whole. What was learnt by
  * comparing outputs is that of the whole. */
 lf_status lf_problem_part(lf_context *ctx, const lf_problem *whole, const lf_model *model, lf_keep_function keep,

@@ -24,7 +24,7 @@ static lf_status set_parameter(lf_context *ctx, const char *option, const char *
         index = (size_t)model->parameters[index].tied_to;
     }
     if (!status && equals) {
-        double value = 0; /* it is a number: lf_fit_options_set has checked that */
+        double value = 0; /* it is a number: lf_options_set has checked that */
         lf_option_number(equals + 1, &value);
         status = lf_parameter_set(ctx, model, index, value);
     }

@@ -5,28 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static lf_status set(lf_context *ctx, lf_fit_options *options, const char *setting)
+static lf_status set(lf_context *ctx, lf_options *options, const char *setting)
 {
     char name[64];
     size_t length = strcspn(setting, "=");
     snprintf(name, sizeof name, "%.*s", (int)length, setting);
-    return lf_fit_options_set(ctx, options, name, setting[length] ? setting + length + 1 : NULL);
+    return lf_options_set(ctx, options, name, setting[length] ? setting + length + 1 : NULL);
 }
 
 static lf_status fit(lf_context *ctx, const char *rows, const char *path, int count, char **settings)
 {
     lf_data *data = NULL;
-    lf_fit_options *options = NULL;
+    lf_options *options = NULL;
     lf_model *model = NULL;
     lf_status status = lf_data_read(ctx, rows, NULL, &data);
-    status = status ? status : lf_fit_options_create(ctx, &options);
+    status = status ? status : lf_options_create(ctx, "fit", &options);
     for (int i = 0; i < count && !status; i++) {
         status = set(ctx, options, settings[i]);
     }
     status = status ? status : lf_fit(ctx, data, count ? options : NULL, &model, NULL);
     status = status ? status : lf_model_write(ctx, model, path);
     lf_model_free(model);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_data_free(data);
     return status;
 }

@@ -78,6 +78,14 @@ static void use_data(lf_context *ctx)
     lf_data_free(data);
 }
 
+static void use_options(lf_context *ctx)
+{
+    lf_fit_options *options;
+    CHECK(lf_fit_options_create(ctx, &options) == LF_OK && lf_fit_options_set(ctx, options, "forces", "2") == LF_OK);
+    CHECK(lf_fit_options_check(ctx, options) == LF_OK);
+    lf_fit_options_free(options);
+}
+
 int main(void)
 {
     lf_context *ctx = lf_context_create();
@@ -87,6 +95,7 @@ int main(void)
     CHECK(lf_set_message(ctx, LF_ERROR_DATA, "said") == LF_ERROR_DATA && strcmp(lf_message(ctx), "said") == 0);
     use_model(ctx);
     use_data(ctx);
+    use_options(ctx);
     lf_context_free(ctx);
     return 0;
 }

@@ -10,7 +10,7 @@ export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-Prescott}
 
 # without_command FILE: a model without provenance.command, which only the program sets.
 without_command() { awk '/^ *"command": \[/ { on = 1 } !on { print } on && /\],?$/ { on = 0 }' "$1"; }
-# same NAME DATA OPTION…: fits by both; an option is NAME=VALUE or NAME, as for lf_fit_options_set().
+# same NAME DATA OPTION…: fits by both; an option is NAME=VALUE or NAME, as for lf_options_set().
 same() {
     local name=$1 data=$2
     shift 2

@@ -16,10 +16,10 @@ static void refused(lf_context *ctx, lf_status status, const char *const *words)
 
 #define refuse(ctx, call, ...) refused((ctx), (call), (const char *const[]){__VA_ARGS__, NULL})
 
-static lf_fit_options *make_options(lf_context *ctx)
+static lf_options *make_options(lf_context *ctx)
 {
-    lf_fit_options *options;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    lf_options *options;
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
     return options;
 }
 
@@ -28,14 +28,14 @@ static void test_unknown_names(void **state)
     static const char *const names[] = {"lengthscale", "",         "Forces",    "force",
                                         "forces ",     "--forces", "no-forces", "no-"};
     lf_context *ctx = *state;
-    lf_fit_options *options = make_options(ctx);
+    lf_options *options = make_options(ctx);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char quoted[64];
         snprintf(quoted, sizeof quoted, "'%s'", names[i]);
-        refuse(ctx, lf_fit_options_set(ctx, options, names[i], "1"), quoted);
+        refuse(ctx, lf_options_set(ctx, options, names[i], "1"), quoted);
     }
     assert_null(lf_fit_option_find("lengthscale"));
-    lf_fit_options_free(options);
+    lf_options_free(options);
 }
 
 /* Values that a type does not allow; text, lists and files allow anything but nothing. */
@@ -69,26 +69,25 @@ static void test_wrong_values(void **state)
             }
             seen |= (size_t)1 << t;
             for (size_t k = 0; k < 8 && wrong[t].values[k]; k++) {
-                lf_fit_options *options = make_options(ctx);
-                refuse(ctx, lf_fit_options_set(ctx, options, option->name, wrong[t].values[k]), name,
-                       wrong[t].values[k]);
-                lf_fit_options_free(options);
+                lf_options *options = make_options(ctx);
+                refuse(ctx, lf_options_set(ctx, options, option->name, wrong[t].values[k]), name, wrong[t].values[k]);
+                lf_options_free(options);
             }
         }
-        lf_fit_options *options = make_options(ctx);
+        lf_options *options = make_options(ctx);
         if (option->argument) { /* a value is needed */
-            refuse(ctx, lf_fit_options_set(ctx, options, option->name, NULL), name, option->argument);
+            refuse(ctx, lf_options_set(ctx, options, option->name, NULL), name, option->argument);
         } else {
-            assert_ok(ctx, lf_fit_options_set(ctx, options, option->name, NULL));
+            assert_ok(ctx, lf_options_set(ctx, options, option->name, NULL));
         }
         if (option->maximum) {
             char text[32];
             snprintf(text, sizeof text, "%zu", option->maximum + 1);
-            refuse(ctx, lf_fit_options_set(ctx, options, option->name, text), name, text);
+            refuse(ctx, lf_options_set(ctx, options, option->name, text), name, text);
             snprintf(text, sizeof text, "%zu", option->minimum - 1);
-            refuse(ctx, lf_fit_options_set(ctx, options, option->name, text), name, text);
+            refuse(ctx, lf_options_set(ctx, options, option->name, text), name, text);
         }
-        lf_fit_options_free(options);
+        lf_options_free(options);
     }
     assert_int_equal(seen, ((size_t)1 << sizeof wrong / sizeof *wrong) - 1); /* the table has options of every type */
 }
@@ -102,10 +101,10 @@ static void test_listed_values(void **state)
         char list[256], *word, *rest = list;
         snprintf(list, sizeof list, "%s", option->values ? option->values : "");
         while ((word = strtok_r(rest, ", ", &rest))) {
-            lf_fit_options *options = make_options(ctx);
-            assert_ok(ctx, lf_fit_options_set(ctx, options, option->name, word));
-            assert_ok(ctx, lf_fit_options_check(ctx, options));
-            lf_fit_options_free(options);
+            lf_options *options = make_options(ctx);
+            assert_ok(ctx, lf_options_set(ctx, options, option->name, word));
+            assert_ok(ctx, lf_options_check(ctx, options));
+            lf_options_free(options);
         }
         assert_ptr_equal(lf_fit_option_find(option->name), option);
     }
@@ -127,14 +126,14 @@ static void test_contradictions(void **state)
     };
     lf_context *ctx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lf_fit_options *options = make_options(ctx);
+        lf_options *options = make_options(ctx);
         lf_status status = LF_OK;
         for (size_t k = 0; k < 3 && cases[i].settings[k][0] && !status; k++) {
-            status = lf_fit_options_set(ctx, options, cases[i].settings[k][0], cases[i].settings[k][1]);
+            status = lf_options_set(ctx, options, cases[i].settings[k][0], cases[i].settings[k][1]);
         }
-        status = status ? status : lf_fit_options_check(ctx, options);
+        status = status ? status : lf_options_check(ctx, options);
         refuse(ctx, status, cases[i].words[0], cases[i].words[1], cases[i].words[2]);
-        lf_fit_options_free(options);
+        lf_options_free(options);
     }
 }
 

@@ -68,12 +68,12 @@ static void test_model(void **state)
 static void test_options(void **state)
 {
     lf_context *ctx = *state;
-    lf_fit_options *options;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "origin", "0.5"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "fix", "a.decay=1.25"));
-    assert_int_equal(lf_fit_options_set(ctx, options, "horizon", "0,5"), LF_ERROR_ARGUMENT);
-    lf_fit_options_free(options);
+    lf_options *options;
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set(ctx, options, "origin", "0.5"));
+    assert_ok(ctx, lf_options_set(ctx, options, "fix", "a.decay=1.25"));
+    assert_int_equal(lf_options_set(ctx, options, "horizon", "0,5"), LF_ERROR_ARGUMENT);
+    lf_options_free(options);
 }
 
 int main(void)

@@ -106,17 +106,14 @@ static const char elsewhere[] =
 
 /* Functions that later versions do not have, or that do not keep the rules yet. */
 static const char leaving[] =
-    "lf_data_read lf_data_read_files lf_data_read_columns lf_find_time lf_read_option lf_data_row lf_data_label "
-    "lf_data_limits lf_simulate lf_simulate_driven lf_normals lf_engine_create lf_engine_free lf_engine_describe "
-    "lf_engine_memory lf_engine_evaluate lf_engine_error_bound lf_engine_error_bounds lf_engine_rounding "
-    "lf_engine_log_jacobian lf_engine_posterior lf_posterior_store lf_posterior_range lf_posterior_span "
-    "lf_posterior_last lf_posterior_rows lf_forecast_inputs lf_step_inputs lf_posterior_step lf_posterior_engine "
-    "lf_posterior_replicate_count lf_posterior_replicate_name lf_fit_option lf_fit_option_find "
-    "lf_fit_options_create lf_fit_options_free lf_fit_options_set lf_fit_options_get "
-    "lf_fit_options_set_equations lf_fit_read lf_fit_read_columns lf_fit_options_set_model "
-    "lf_fit_options_set_command lf_fit_options_check lf_diagnose lf_diagnose_residuals lf_diagnosis_free "
-    "lf_diagnosis_store lf_diagnosis_restore lf_model_force_is_idle lf_model_force_is_white lf_verdict_create "
-    "lf_verdict_free lf_score_rows";
+    "lf_data_read lf_data_read_files lf_data_read_columns lf_find_time lf_read_option lf_data_row "
+    "lf_data_label lf_data_limits lf_simulate lf_simulate_driven lf_normals lf_engine_create lf_engine_free "
+    "lf_engine_describe lf_engine_memory lf_engine_evaluate lf_engine_error_bound lf_engine_error_bounds "
+    "lf_engine_rounding lf_engine_log_jacobian lf_engine_posterior lf_posterior_store lf_posterior_range "
+    "lf_posterior_span lf_posterior_last lf_posterior_rows lf_forecast_inputs lf_step_inputs lf_posterior_step "
+    "lf_posterior_engine lf_posterior_replicate_count lf_posterior_replicate_name lf_fit_option "
+    "lf_fit_option_find lf_fit_options_get lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
+    "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_verdict_create lf_score_rows";
 
 static int listed(const char *names, const char *name)
 {
@@ -389,12 +386,13 @@ static void what_is_made_is_null_after_a_failure(void **state)
     FAILS(table, lf_report_table(ctx, f->report, 0, "nothing", &table));
     FAILS(table, lf_report_table(ctx, f->report, 10000, "rows", &table));
     FAILS(table, lf_report_table(ctx, NULL, 0, "rows", &table));
+    FAILS(text, lf_report_json(ctx, NULL, &text));
     FAILS(text, lf_context_spell(ctx, NULL, &text));
     call("lf_data_create lf_data_select lf_model_read lf_model_parse lf_model_copy lf_model_matrices lf_matrices_json "
          "lf_model_table lf_model_json lf_points_create lf_points_request lf_posterior_create lf_posterior_restore "
          "lf_options_create lf_fit lf_plan lf_fit_result_table lf_fit_result_json lf_predict_table lf_predict_json "
          "lf_score lf_cross_validate lf_compare lf_scores_table lf_scores_json lf_report_create lf_report_table "
-         "lf_context_spell");
+         "lf_report_json lf_context_spell");
 }
 
 /* ---- rule 1: what is no handle is refused ---- */
@@ -414,6 +412,7 @@ static void what_is_missing_is_refused(void **state)
     assert_int_equal(lf_table_write(ctx, f->table, "nothing", "/dev/null"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_write(ctx, NULL, "/dev/null"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_model_write(ctx, NULL, "/dev/null"), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_report_write(ctx, NULL, "/dev/null"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_model_find(ctx, NULL, LF_KIND_OUTPUT, OUTPUT, &index), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_model_find(ctx, NULL, LF_KIND_PARAMETER, "k", &index), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_model_find(ctx, f->model, LF_KIND_OUTPUT, NULL, &index), LF_ERROR_ARGUMENT);
@@ -427,8 +426,9 @@ static void what_is_missing_is_refused(void **state)
     assert_int_equal(lf_options_set(ctx, NULL, "forces", "1"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_options_set(ctx, f->options, NULL, "1"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_options_set(ctx, f->options, "nothing", "1"), LF_ERROR_ARGUMENT);
-    call("lf_context_set_memory lf_table_find lf_table_write lf_data_write lf_model_write lf_model_find "
-         "lf_model_parse_input lf_model_parse_span lf_model_get_theta lf_model_set_theta lf_options_set");
+    call(
+        "lf_context_set_memory lf_table_find lf_table_write lf_data_write lf_model_write lf_report_write lf_model_find "
+        "lf_model_parse_input lf_model_parse_span lf_model_get_theta lf_model_set_theta lf_options_set");
 }
 
 /* ---- rule 10: texts ---- */

@@ -45,17 +45,17 @@ static void count_note(void *user, lf_level level, const char *note)
     ((job *)user)->notes++;
 }
 
-static lf_fit_options *make_options(lf_context *ctx, const job *j)
+static lf_options *make_options(lf_context *ctx, const job *j)
 {
     const char *const settings[][2] = {{"engine", j->engine},   {"forces", "1"},        {"restarts", "2"},
                                        {"max-iterations", "6"}, {"force-kernel", "eq"}, {"errors", "yes"}};
-    lf_fit_options *options;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    lf_options *options;
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        assert_ok(ctx, lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]));
+        assert_ok(ctx, lf_options_set(ctx, options, settings[i][0], settings[i][1]));
     }
     if (strcmp(j->engine, "variational") == 0) {
-        assert_ok(ctx, lf_fit_options_set(ctx, options, "inducing", "8"));
+        assert_ok(ctx, lf_options_set(ctx, options, "inducing", "8"));
     }
     lf_context_set_progress(ctx, j->progress, j->user);
     return options;
@@ -89,7 +89,7 @@ static void *work(void *user)
     through_files(ctx, path, &data, NULL);
     lf_context_set_seed(ctx, j->seed);
     lf_context_set_threads(ctx, 2);
-    lf_fit_options *options = make_options(ctx, j);
+    lf_options *options = make_options(ctx, j);
     lf_model *model;
     lf_fit_result *result;
     lf_posterior *posterior;
@@ -108,7 +108,7 @@ static void *work(void *user)
     assert_ok(ctx, lf_draw_list(posterior, &points, SAMPLES, j->samples));
     lf_posterior_free(posterior);
     lf_fit_result_free(result);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(model);
     lf_data_free(data);
     lf_context_free(ctx);
@@ -227,10 +227,10 @@ static int count_stage(void *user, const lf_progress *progress)
 static void run_stages(lf_context *ctx, const lf_data *data, stages *s, lf_model **model, lf_fit_result **result)
 {
     const job j = {.engine = "auto", .progress = count_stage, .user = s};
-    lf_fit_options *options = make_options(ctx, &j);
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "operator", "auto"));
+    lf_options *options = make_options(ctx, &j);
+    assert_ok(ctx, lf_options_set(ctx, options, "operator", "auto"));
     assert_ok(ctx, lf_fit(ctx, data, options, model, result));
-    lf_fit_options_free(options);
+    lf_options_free(options);
 }
 
 static void test_stages(void **state)

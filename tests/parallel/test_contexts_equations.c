@@ -39,14 +39,14 @@ static lf_data *make_readings(lf_context *ctx)
 
 static lf_model *fit(lf_context *ctx, const lf_data *data)
 {
-    lf_fit_options *options;
+    lf_options *options;
     lf_model *model;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
     assert_ok(ctx, lf_fit_options_set_equations(ctx, options, text, "test.eq"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "restarts", "1"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "2"));
+    assert_ok(ctx, lf_options_set(ctx, options, "restarts", "1"));
+    assert_ok(ctx, lf_options_set(ctx, options, "max-iterations", "2"));
     assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
-    lf_fit_options_free(options);
+    lf_options_free(options);
     return model;
 }
 

@@ -56,13 +56,13 @@ static void take_note(void *user, lf_level level, const char *text)
 static void fit(const lf_data *data, const char *const *given, int threads, client *c, int *cancelled)
 {
     lf_context *ctx = lf_context_create();
-    lf_fit_options *options;
+    lf_options *options;
     lf_model *model;
     lf_fit_result *result;
     c->caller = pthread_self();
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
     for (size_t i = 0; given[i]; i += 2) {
-        assert_ok(ctx, lf_fit_options_set(ctx, options, given[i], given[i + 1]));
+        assert_ok(ctx, lf_options_set(ctx, options, given[i], given[i + 1]));
     }
     lf_context_set_threads(ctx, (size_t)threads);
     lf_context_set_log(ctx, take_note, c);
@@ -71,7 +71,7 @@ static void fit(const lf_data *data, const char *const *given, int threads, clie
     *cancelled = result->cancelled;
     lf_fit_result_free(result);
     lf_model_free(model);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_context_free(ctx);
 }
 

@@ -60,14 +60,14 @@ static lf_status take_share(lf_context *ctx, const lf_data *data, int rank, lf_d
 
 static lf_status fit(lf_context *ctx, const lf_data *data, const char *const *given, int stops, outcome *to)
 {
-    lf_fit_options *options = NULL;
+    lf_options *options = NULL;
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
     watch w = {stops};
     lf_context_set_seed(ctx, 1);
-    lf_status status = lf_fit_options_create(ctx, &options);
+    lf_status status = lf_options_create(ctx, "fit", &options);
     for (size_t i = 0; !status && given[i]; i += 2) {
-        status = lf_fit_options_set(ctx, options, given[i], given[i + 1]);
+        status = lf_options_set(ctx, options, given[i], given[i + 1]);
     }
     if (!status) {
         lf_context_set_progress(ctx, report, &w);
@@ -89,7 +89,7 @@ static lf_status fit(lf_context *ctx, const lf_data *data, const char *const *gi
     snprintf(to->message, sizeof to->message, "%.199s", lf_context_message(ctx));
     lf_fit_result_free(result);
     lf_model_free(model);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     return status;
 }
 

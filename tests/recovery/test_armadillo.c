@@ -69,18 +69,18 @@ static void test_fit(void **state)
     char path[SHARED_PATH];
     lf_data *data = read_cell(*state, shared_file("data/armadillo.csv", path));
     lf_model *start, *model;
-    lf_fit_options *options;
+    lf_options *options;
     lf_fit_result *result;
     assert_ok(*state, lf_model_from_equations(*state, text, "armadillo.eq", &start));
-    assert_ok(*state, lf_fit_options_create(*state, &options));
-    assert_ok(*state, lf_fit_options_set_model(*state, options, start));
+    assert_ok(*state, lf_options_create(*state, "fit", &options));
+    assert_ok(*state, lf_options_set_model(*state, options, start));
     for (int restarts = 1; restarts >= 0; restarts--) { /* one start, and the default */
         if (restarts) {
-            assert_ok(*state, lf_fit_options_set(*state, options, "restarts", "1"));
+            assert_ok(*state, lf_options_set(*state, options, "restarts", "1"));
         } else {
-            lf_fit_options_free(options);
-            assert_ok(*state, lf_fit_options_create(*state, &options));
-            assert_ok(*state, lf_fit_options_set_model(*state, options, start));
+            lf_options_free(options);
+            assert_ok(*state, lf_options_create(*state, "fit", &options));
+            assert_ok(*state, lf_options_set_model(*state, options, start));
         }
         assert_ok(*state, lf_fit(*state, data, options, &model, &result));
         assert_near(result->log_likelihood, 179.300651, 1e-5);
@@ -91,7 +91,7 @@ static void test_fit(void **state)
         lf_fit_result_free(result);
         lf_model_free(model);
     }
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(start);
     lf_data_free(data);
 }
@@ -124,13 +124,13 @@ static void test_diagnosis(void **state)
     snprintf(held, sizeof held, "time d\ninput To\ninput Qh constant%s", line);
     for (int constant = 0; constant < 2; constant++) {
         lf_model *start, *model;
-        lf_fit_options *options;
+        lf_options *options;
         lf_fit_result *result;
         lf_report *report;
         lf_table *diagnosis;
         assert_ok(*state, lf_model_from_equations(*state, constant ? held : text, "armadillo.eq", &start));
-        assert_ok(*state, lf_fit_options_create(*state, &options));
-        assert_ok(*state, lf_fit_options_set_model(*state, options, start));
+        assert_ok(*state, lf_options_create(*state, "fit", &options));
+        assert_ok(*state, lf_options_set_model(*state, options, start));
         assert_ok(*state, lf_fit(*state, data, options, &model, &result));
         lf_options *options_of_report;
         assert_ok(*state, lf_options_create(*state, "report", &options_of_report));
@@ -152,7 +152,7 @@ static void test_diagnosis(void **state)
         lf_report_free(report);
         lf_options_free(options_of_report);
         lf_fit_result_free(result);
-        lf_fit_options_free(options);
+        lf_options_free(options);
         lf_model_free(model);
         lf_model_free(start);
     }

@@ -171,15 +171,15 @@ static double worst_error(const simulated_system *s, const lf_model *model, cons
 static void fit_system(lf_context *ctx, const simulated_system *s, uint64_t seed)
 {
     lf_model *start, *model;
-    lf_fit_options *options;
+    lf_options *options;
     lf_fit_result *result;
     const char *name = "", *restarts = getenv("LF_RESTARTS"); /* for trying others than the default */
     lf_data *data = simulate_system(ctx, s, NULL, seed);
     assert_ok(ctx, lf_model_from_equations(ctx, s->text, s->name, &start));
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set_model(ctx, options, start));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set_model(ctx, options, start));
     if (restarts) {
-        assert_ok(ctx, lf_fit_options_set(ctx, options, "restarts", restarts));
+        assert_ok(ctx, lf_options_set(ctx, options, "restarts", restarts));
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
     double truth = likelihood_of_truth(ctx, s, model, data), worst = worst_error(s, model, &name);
@@ -193,7 +193,7 @@ static void fit_system(lf_context *ctx, const simulated_system *s, uint64_t seed
     assert_true(!s->determined || (result->combinations && strcmp(result->combinations, s->determined) == 0));
     assert_true(s->determined || result->undetermined_count == 0);
     lf_fit_result_free(result);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(start);
     lf_model_free(model);
     lf_data_free(data);
@@ -220,19 +220,19 @@ static void test_fast_start(void **state)
         .truth = {{"k", 4000}, {"c", 3}, {"load.amplitude", 4}, {"load.lengthscale", 0.1}, {"a.noise", 0.05}}};
     lf_context *ctx = *state;
     lf_model *start, *model;
-    lf_fit_options *options;
+    lf_options *options;
     lf_fit_result *result;
     lf_data *data = simulate_system(ctx, &fast, NULL, 1);
     assert_ok(ctx, lf_model_from_equations(ctx, fast.text, fast.name, &start));
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set_model(ctx, options, start));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "restarts", "1"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set_model(ctx, options, start));
+    assert_ok(ctx, lf_options_set(ctx, options, "restarts", "1"));
+    assert_ok(ctx, lf_options_set(ctx, options, "max-iterations", "1"));
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
     double k = lf_parameter_get(model, 0).value;
     assert_true(k > 4000 / 12.0 && k < 4000 * 12.0);
     lf_fit_result_free(result);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(start);
     lf_model_free(model);
     lf_data_free(data);

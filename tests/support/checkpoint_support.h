@@ -33,7 +33,7 @@ static UNUSED int make_fixture(void **state)
     f->data = simulate_readings(f->ctx, model_text, 20, 1, 1);
     f->model = parse_model(f->ctx, model_text);
     f->model->forces[0].lengthscale[0] = 0.9; /* not where the data come from */
-    lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = "lowrank"}};
+    lf_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = "lowrank"}};
     assert_ok(f->ctx, make_inputs(f->ctx, f->data, f->model, &options, &f->inputs));
     f->structure = structure_of(f->model, &f->inputs);
     assert_ok(f->ctx, lf_prior_create(f->ctx, &f->inputs.problem, &f->structure, &f->prior));

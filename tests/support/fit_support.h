@@ -34,9 +34,9 @@ typedef struct fit_inputs {
 
 /* The outputs are numbered as in the model, if there is one; options NULL: defaults. */
 static UNUSED lf_status make_inputs(lf_context *ctx, const lf_data *data, const lf_model *model,
-                                    const lf_fit_options *options, fit_inputs *f)
+                                    const lf_options *options, fit_inputs *f)
 {
-    static const lf_fit_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
+    static const lf_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
     options = options ? options : &defaults;
     *f = (fit_inputs){.problem = {.training = data, .observed = data, .summary = &f->summary}};
     lf_status status = lf_data_summary_create(ctx, data, model, &f->summary);
@@ -67,7 +67,7 @@ static UNUSED lf_structure structure_of(lf_model *model, const fit_inputs *f)
 }
 
 /* The optimisation alone; the model gets the values of the optimum, and the result is to be cleared. */
-static UNUSED lf_status fit_model(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
+static UNUSED lf_status fit_model(lf_context *ctx, lf_model *model, const lf_data *data, const lf_options *options,
                                   lf_fit_result *result)
 {
     fit_inputs f;
@@ -94,7 +94,7 @@ static UNUSED lf_status fit_model(lf_context *ctx, lf_model *model, const lf_dat
 }
 
 static UNUSED lf_status find_standard_errors(lf_context *ctx, lf_model *model, const lf_data *data,
-                                             const lf_fit_options *options)
+                                             const lf_options *options)
 {
     fit_inputs f;
     lf_prior prior = {0};

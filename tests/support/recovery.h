@@ -344,13 +344,13 @@ static lf_status fit_truth(lf_context *ctx, int order, int forces, const lf_data
                                        {"scale", "none"},
                                        {"errors", "yes"},
                                        {"posterior", "no"}};
-    lf_fit_options *options;
-    lf_status status = lf_fit_options_create(ctx, &options);
+    lf_options *options;
+    lf_status status = lf_options_create(ctx, "fit", &options);
     for (size_t i = 0; !status && i < sizeof settings / sizeof *settings; i++) {
-        status = lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]);
+        status = lf_options_set(ctx, options, settings[i][0], settings[i][1]);
     }
     status = status ? status : lf_fit(ctx, data, options, found, result);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     return status;
 }
 

@@ -261,7 +261,7 @@ static void test_prior(void **state)
     lf_model *model[2];
     lf_fit_result result[2];
     for (int i = 0; i < 2; i++) {
-        lf_fit_options options = {.prior = i ? LF_PRIOR_NONE : LF_PRIOR_WEAK};
+        lf_options options = {.prior = i ? LF_PRIOR_NONE : LF_PRIOR_WEAK};
         assert_ok(ctx, make_initial_model(ctx, data, &plain, &model[i]));
         assert_ok(ctx, fit_model(ctx, model[i], data, &options, &result[i]));
         assert_near(result[i].objective, result[i].log_likelihood + result[i].log_prior, 2e-13);
@@ -299,7 +299,7 @@ static void test_cancelled(void **state)
     lf_model *model;
     lf_fit_result result = {0};
     patience p = {.left = 4};
-    lf_fit_options options = {0};
+    lf_options options = {0};
     lf_context_set_progress(ctx, lose_patience, &p);
     assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
     assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
@@ -337,13 +337,13 @@ static void test_same_to_the_last_bit(void **state)
         lf_model *model;
         lf_fit_result result = {0};
         patience p = {.left = 9};
-        lf_fit_options options = {.restarts = 3, .engine = {.size = sizeof(lf_engine_options), .engine = "fourier"}};
+        lf_options options = {.restarts = 3, .engine = {.size = sizeof(lf_engine_options), .engine = "fourier"}};
         lf_context_set_threads(ctx, way == 1 ? 1 : 3);
         lf_context_set_seed(ctx, 7);
         assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
         if (way == 2) {
             lf_model *copy;
-            lf_fit_options cut = options;
+            lf_options cut = options;
             cut.checkpoint = path;
             cut.checkpoint_seconds = 1e-9;
             lf_context_set_progress(ctx, lose_patience, &p);
@@ -378,7 +378,7 @@ static void test_standard_error_of_one(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_model *model;
-    lf_fit_options options = {.prior = LF_PRIOR_NONE, .engine = {.size = sizeof(lf_engine_options), .engine = "dense"}};
+    lf_options options = {.prior = LF_PRIOR_NONE, .engine = {.size = sizeof(lf_engine_options), .engine = "dense"}};
     lf_fit_result result = {0};
     size_t decay;
     assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
@@ -430,9 +430,9 @@ static void test_standard_errors_of_the_undetermined(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate_readings(ctx, oscillators, 50, 1, 1);
     lf_shape_options shape = plain;
-    lf_fit_options options = {.prior = LF_PRIOR_NONE,
-                              .relative_decrease = 1e-12,
-                              .engine = {.size = sizeof(lf_engine_options), .engine = "dense"}};
+    lf_options options = {.prior = LF_PRIOR_NONE,
+                          .relative_decrease = 1e-12,
+                          .engine = {.size = sizeof(lf_engine_options), .engine = "dense"}};
     lf_fit_result result = {0};
     lf_model *model;
     size_t mass, lengthscale;
@@ -478,12 +478,12 @@ static void test_selection(void **state)
     lf_fit_result result = {0};
     lf_reports reports = {0};
     lf_structure best;
-    lf_fit_options options = {.shape = plain,
-                              .engine = {.size = sizeof(lf_engine_options)},
-                              .select_operator = 1,
-                              .select_forces = 1,
-                              .no_periods = 1,
-                              .prior = LF_PRIOR_WEAK};
+    lf_options options = {.shape = plain,
+                          .engine = {.size = sizeof(lf_engine_options)},
+                          .select_operator = 1,
+                          .select_forces = 1,
+                          .no_periods = 1,
+                          .prior = LF_PRIOR_WEAK};
     options.shape.forces = 0;
     assert_ok(ctx, make_inputs(ctx, data, NULL, &options, &f));
     assert_ok(ctx, lf_start(ctx, &f.problem, &f.plan, &best));
@@ -524,17 +524,17 @@ static void test_candidates_outlive_the_options(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
-    lf_fit_options *options;
+    lf_options *options;
     lf_fit_result *result;
     lf_model *model;
     char kernel[] = "matern32";
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "force-kernel", kernel));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "auto"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "errors", "no"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set(ctx, options, "force-kernel", kernel));
+    assert_ok(ctx, lf_options_set(ctx, options, "forces", "auto"));
+    assert_ok(ctx, lf_options_set(ctx, options, "errors", "no"));
+    assert_ok(ctx, lf_options_set(ctx, options, "max-iterations", "1"));
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
-    lf_fit_options_free(options);
+    lf_options_free(options);
     assert_true(result->candidate_count > 1);
     for (size_t i = 0; i < result->candidate_count; i++) {
         assert_string_equal(result->candidates[i].force_kernel, "matern32");

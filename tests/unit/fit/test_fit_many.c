@@ -26,7 +26,7 @@ static lf_model *fit(lf_context *ctx, const lf_data *data, lf_prior_kind prior, 
             lf_parameter_fix(model, i, 1);
         }
     }
-    assert_ok(ctx, fit_model(ctx, model, data, &(lf_fit_options){.prior = prior, .max_iterations = 40}, &result));
+    assert_ok(ctx, fit_model(ctx, model, data, &(lf_options){.prior = prior, .max_iterations = 40}, &result));
     lf_fit_result_clear(&result);
     return model;
 }
@@ -85,7 +85,7 @@ static void test_default(void **state)
         lf_fit_result result = {0};
         lf_shape_options draft = {.forces = 2, .private_forces = cases[c].private_forces};
         assert_ok(ctx, make_initial_model(ctx, data, &draft, &model));
-        lf_fit_options options = {.prior = cases[c].prior, .max_iterations = 3};
+        lf_options options = {.prior = cases[c].prior, .max_iterations = 3};
         assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
         assert_true(result.free_count > 100 || cases[c].outputs == 3);
         assert_int_equal(model->outputs[0].sensitivity_sd > 0, cases[c].firm);

@@ -86,7 +86,7 @@ static void test_resume(void **state)
         for (int piece = cut ? 0 : 2; piece < 3; piece++) {
             lf_model *model;
             lf_fit_result result;
-            lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = "lowrank"}};
+            lf_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = "lowrank"}};
             options.restarts = 2;
             options.max_iterations = piece == 2 ? 40 : 3 + 4 * (size_t)piece;
             options.checkpoint = cut ? f->path : NULL;
@@ -120,7 +120,7 @@ static void test_resume_of_a_failure(void **state)
     }
     for (int again = 0; again < 2; again++) {
         lf_fit_result result;
-        lf_fit_options options = {
+        lf_options options = {
             .engine = {.size = sizeof(lf_engine_options), .engine = "kalman"}, .checkpoint = f->path, .resume = again};
         lf_status status = fit_model(f->ctx, f->model, data, &options, &result);
         assert_int_equal(status, LF_ERROR_NUMERIC);

@@ -97,7 +97,7 @@ typedef struct fixture {
 static void begin(lf_context *ctx, const char *engine, fixture *f)
 {
     *f = (fixture){.ctx = ctx, .data = simulate_readings(ctx, truth, 15, 1, 1), .model = parse_model(ctx, truth)};
-    lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};
+    lf_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};
     assert_ok(ctx, make_inputs(ctx, f->data, f->model, &options, &f->inputs));
     f->structure = structure_of(f->model, &f->inputs);
     assert_ok(ctx, lf_prior_create(ctx, &f->inputs.problem, &f->structure, &f->prior));

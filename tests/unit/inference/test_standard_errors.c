@@ -61,11 +61,11 @@ static void errors_are_those_of_the_maximised_density(void **state)
     for (int d = 0; d < 2; d++) {
         start->outputs[d].sensitivity[0] *= 0.004;
     }
-    lf_fit_options *options;
+    lf_options *options;
     lf_fit_result *result;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set_model(ctx, options, start));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "calibrate", "no"));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set_model(ctx, options, start));
+    assert_ok(ctx, lf_options_set(ctx, options, "calibrate", "no"));
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
     assert_true(result->converged && result->bound_count == 0);
 
@@ -97,7 +97,7 @@ static void errors_are_those_of_the_maximised_density(void **state)
     lf_fit_plan_clear(&plan);
     lf_problem_free(problem);
     lf_fit_result_free(result);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(model);
     lf_model_free(start);
     lf_data_free(data);

@@ -352,7 +352,7 @@ static void fits(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = readings(ctx), *part;
-    lf_fit_options *options;
+    lf_options *options;
     lf_model *model, *again;
     lf_fit_result *result;
     assert_ok(ctx, label_input(ctx, data, 0, "when", "h", "2020-03-01T12:00:00+01:00"));
@@ -362,10 +362,10 @@ static void fits(void **state)
     assert_ok(ctx, lf_data_select(ctx, data, NULL, "train", &part));
     assert_string_equal(label_of(ctx, part, LF_KIND_OUTPUT, 1).unit, "°C");
     assert_true(label_of(ctx, part, LF_KIND_INPUT, 0).dated);
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "1"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "operator", "ode1"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "2"));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set(ctx, options, "forces", "1"));
+    assert_ok(ctx, lf_options_set(ctx, options, "operator", "ode1"));
+    assert_ok(ctx, lf_options_set(ctx, options, "max-iterations", "2"));
     assert_ok(ctx, lf_fit(ctx, part, options, &model, &result));
     lf_fit_result_free(result);
     again = reread(ctx, model);
@@ -382,13 +382,13 @@ static void fits(void **state)
 
     /* a fit that starts from a model of which nothing is known */
     lf_model *plain = parse_model(ctx, MODEL(""));
-    assert_ok(ctx, lf_fit_options_set_model(ctx, options, plain));
+    assert_ok(ctx, lf_options_set_model(ctx, options, plain));
     lf_status status = lf_fit(ctx, part, options, &model, &result);
     if (status) { /* the options that the model decides */
-        lf_fit_options_free(options);
-        assert_ok(ctx, lf_fit_options_create(ctx, &options));
-        assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "2"));
-        assert_ok(ctx, lf_fit_options_set_model(ctx, options, plain));
+        lf_options_free(options);
+        assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+        assert_ok(ctx, lf_options_set(ctx, options, "max-iterations", "2"));
+        assert_ok(ctx, lf_options_set_model(ctx, options, plain));
         assert_ok(ctx, lf_fit(ctx, part, options, &model, &result));
     }
     lf_fit_result_free(result);
@@ -397,7 +397,7 @@ static void fits(void **state)
     lf_model_free(model);
     lf_model_free(plain);
     lf_model_free(again);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_data_free(part);
     lf_data_free(data);
 }

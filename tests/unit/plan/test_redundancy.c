@@ -270,7 +270,7 @@ static int planned_forces(lf_context *ctx, const table *given, const lf_componen
     assert_ok(ctx, make_inputs(ctx, data, NULL, NULL, &inputs));
     lf_fit_plan_clear(&inputs.plan);
     inputs.summary.components = *components;
-    const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options)}};
+    const lf_options options = {.engine = {.size = sizeof(lf_engine_options)}};
     assert_ok(ctx, lf_fit_plan_resolve(ctx, &options, &inputs.problem, &inputs.plan));
     lf_shape_options shape = inputs.plan.shape;
     lf_fill_shape(&shape, given->outputs, 1);
@@ -348,7 +348,7 @@ static void test_units_and_threads(void **state)
 /* The number of forces of a fit that is given these rows; 0: it follows from the number of outputs. `reason` is what the plan says. */
 static int forces_of_plan(lf_context *ctx, const table *given, int forces, char reason[static 240])
 {
-    const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options)}, .shape = {.forces = forces}};
+    const lf_options options = {.engine = {.size = sizeof(lf_engine_options)}, .shape = {.forces = forces}};
     lf_data *data = rows_of(ctx, given);
     lf_problem *problem;
     lf_fit_plan plan;

@@ -9,12 +9,12 @@
 static lf_model *fit_text(lf_context *ctx, const char *text, const lf_data *data, lf_fit_result **result)
 {
     lf_model *start, *model;
-    lf_fit_options *options;
+    lf_options *options;
     assert_ok(ctx, lf_model_from_equations(ctx, text, "test.eq", &start));
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set_model(ctx, options, start));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set_model(ctx, options, start));
     assert_ok(ctx, lf_fit(ctx, data, options, &model, result));
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(start);
     return model;
 }

@@ -11,10 +11,10 @@
 static double fitted_period(lf_context *ctx, const simulated_table *table)
 {
     lf_data *data = table_data(ctx, table);
-    lf_fit_options *options;
+    lf_options *options;
     lf_model *model;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "errors", "no"));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    assert_ok(ctx, lf_options_set(ctx, options, "errors", "no"));
     assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
     double found = 0;
     for (int q = 0; q < model->force_count; q++) {
@@ -22,7 +22,7 @@ static double fitted_period(lf_context *ctx, const simulated_table *table)
         found = force->term_count && force->terms->modulation ? force->terms->period : found;
     }
     lf_model_free(model);
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_data_free(data);
     return found;
 }
@@ -148,19 +148,19 @@ static void test_cancelled(void **state)
     simulate_sized(&random, ROUGH, 0.4, 8, 2, 120, &table);
     lf_data *data = table_data(ctx, &table);
     for (int after = 0; after < 60; after += 15 * ONE_OF(3)) {
-        lf_fit_options *options;
+        lf_options *options;
         lf_model *model;
         lf_fit_result *result;
         int left = after;
-        assert_ok(ctx, lf_fit_options_create(ctx, &options));
-        assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "1"));
+        assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+        assert_ok(ctx, lf_options_set(ctx, options, "forces", "1"));
         lf_context_set_progress(ctx, stop, &left);
         assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
         lf_context_set_progress(ctx, NULL, NULL);
         assert_true(result->cancelled);
         lf_fit_result_free(result);
         lf_model_free(model);
-        lf_fit_options_free(options);
+        lf_options_free(options);
     }
     lf_data_free(data);
 }
@@ -178,7 +178,7 @@ static double operations_of(lf_context *ctx, const char *engine, double unevenne
         assert_ok(ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = "a", .x = &x, .y = cos(i)}));
     }
     const lf_shape_options shape = {.operator_type = "ode1", .forces = 1, .force_kernel = "matern32"};
-    const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};
+    const lf_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};
     assert_ok(ctx, make_initial_model(ctx, data, &shape, &model));
     assert_ok(ctx, make_inputs(ctx, data, model, &options, &inputs));
     const lf_structure s = structure_of(model, &inputs);

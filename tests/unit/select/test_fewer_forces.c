@@ -129,10 +129,10 @@ static int propose(lf_context *ctx, const fit_inputs *inputs, lf_stage_report *r
 static int choose(lf_context *ctx, int waves, uint64_t seed)
 {
     lf_data *data = mix(ctx, waves, seed);
-    const lf_fit_options options = {.max_iterations = 15,
-                                    .prior = LF_PRIOR_FIRM,
-                                    .shape = {.forces = FORCES},
-                                    .engine = {.size = sizeof(lf_engine_options)}};
+    const lf_options options = {.max_iterations = 15,
+                                .prior = LF_PRIOR_FIRM,
+                                .shape = {.forces = FORCES},
+                                .engine = {.size = sizeof(lf_engine_options)}};
     static const lf_option_list one = {.count = 1}, none;
     fit_inputs inputs;
     lf_stage_report report;

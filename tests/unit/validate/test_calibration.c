@@ -103,14 +103,14 @@ static void inflate(lf_context *ctx)
     enum { N = 6 };
     static const double x[N] = {45, 45, 47, 47, 50, 50};
     lf_data *data = make_series(ctx, 2, 1, 40, 54);
-    lf_fit_options *options;
+    lf_options *options;
     lf_model *model, *copy;
     lf_posterior *posterior;
     double mean[2][N], variance[2][N], covariance[2][N * N], factor = 2.25;
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
     const char *given[][2] = {{"calibrate", "no"}, {"forces", "1"}, {"errors", "no"}, {"max-iterations", "3"}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        assert_ok(ctx, lf_fit_options_set(ctx, options, given[i][0], given[i][1]));
+        assert_ok(ctx, lf_options_set(ctx, options, given[i][0], given[i][1]));
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
     int force = 2, rate = 2 + (int)lf_model_count(model, LF_KIND_FORCE), target[N] = {0, rate, 0, force, 1, rate + 1};
@@ -140,7 +140,7 @@ static void inflate(lf_context *ctx)
                         1e-12 * sqrt(variance[1][i] * variance[1][j]));
         }
     }
-    lf_fit_options_free(options);
+    lf_options_free(options);
     lf_model_free(model);
     lf_data_free(data);
 }
@@ -148,7 +148,7 @@ static void inflate(lf_context *ctx)
 /* The refits that a fit of series with these options plans, and the length of their windows. */
 static size_t planned(lf_context *ctx, lf_data *data, const char *calibrate, double *length)
 {
-    lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options)}, .calibrate = calibrate};
+    lf_options options = {.engine = {.size = sizeof(lf_engine_options)}, .calibrate = calibrate};
     lf_model *model;
     lf_validation validation;
     fit_inputs inputs;
