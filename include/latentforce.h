@@ -39,10 +39,10 @@ extern "C" {
 #endif
 
 #define LF_VERSION_MAJOR 0 /**< of this header */
-#define LF_VERSION_MINOR 1 /**< of this header */
+#define LF_VERSION_MINOR 2 /**< of this header */
 #define LF_VERSION_PATCH 0 /**< of this header */
 /** The version of this header; lf_version() is that of the library. */
-#define LF_VERSION "0.1.0"
+#define LF_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define LF_API __attribute__((visibility("default")))
