@@ -175,7 +175,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, model, settings->rows, data, "train", &training);
-    status = status ? status : cli_set_horizon(ctx, settings, model, training, NULL, &engine_options);
+    status = status ? status : cli_set_horizon(ctx, settings, model, training, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     if (status == CLI_DONE && settings->gradient) {
         result.gradient = calloc(lf_model_count(model, LF_KIND_PARAMETER) + 1, sizeof *result.gradient);

@@ -131,21 +131,6 @@ int cli_points_grid(int input_dim, const double *low, const double *high, size_t
     return status;
 }
 
-static void widen_limits(size_t row, int input_dim, const double *x, double *low, double *high)
-{
-    for (int k = 0; k < input_dim; k++) {
-        low[k] = row == 0 || x[k] < low[k] ? x[k] : low[k];
-        high[k] = row == 0 || x[k] > high[k] ? x[k] : high[k];
-    }
-}
-
-void cli_points_limits(const cli_points *points, double *low, double *high)
-{
-    for (size_t i = 0; i < points->n; i++) {
-        widen_limits(i, points->input_dim, points->x + i * (size_t)points->input_dim, low, high);
-    }
-}
-
 static int grow(cli_points *points, size_t n, int input_dim, int averages)
 {
     size_t known = points->width ? points->n : 0;

@@ -39,9 +39,6 @@ void cli_points_drop_white(const lf_model *model, size_t from, cli_points *point
 int cli_points_match_replicates(cli_points *rows, const lf_data *file, const char *path, const lf_posterior *posterior,
                                 int named, const char *source);
 
-/* The least and the largest value of every input (p) of a list that is not empty. */
-void cli_points_limits(const cli_points *points, double *low, double *high);
-
 /* The points as a handle, which the caller frees. */
 int cli_points_make(lf_context *ctx, const lf_model *model, const cli_points *points, lf_points **made);
 /* Predicts at the points. */

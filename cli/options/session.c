@@ -263,36 +263,21 @@ int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *m
 }
 
 int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
-                    const cli_points *required, lf_engine_options *options)
+                    lf_engine_options *options)
 {
     if (lf_data_count(training, LF_KIND_INPUT) > 1) {
         return CLI_DONE;
     }
-    double first, last, low, high, horizon;
+    double first, last, horizon;
     int status = cli_check(ctx, lf_data_limits(ctx, training, model, &first, &last));
     status = status ? status : cli_horizon(ctx, settings, model, &horizon);
-    if (status != CLI_DONE) {
-        return status;
+    if (status == CLI_DONE && horizon < last) {
+        char shown[CLI_INPUT_SIZE];
+        lf_model_format_input(model, 0, last, sizeof shown, shown);
+        return cli_fail("--horizon %s lies before the last training input %s", settings->horizon, shown);
     }
-    low = first;
-    high = last;
-    if (!isnan(horizon)) {
-        if (horizon < last) {
-            char shown[CLI_INPUT_SIZE];
-            lf_model_format_input(model, 0, last, sizeof shown, shown);
-            return cli_fail("--horizon %s lies before the last training input %s", settings->horizon, shown);
-        }
-        high = horizon;
-    }
-    if (required && required->n > 0) {
-        double from, to;
-        cli_points_limits(required, &from, &to);
-        low = fmin(low, from);
-        high = fmax(high, to);
-    }
-    options->ahead = high - last;
-    options->behind = first - low;
-    return CLI_DONE;
+    options->ahead = status || isnan(horizon) ? 0 : horizon - last;
+    return status;
 }
 
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,

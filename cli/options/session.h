@@ -50,9 +50,9 @@ int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_po
 lf_engine_options cli_engine_options(const cli_settings *settings);
 /* The value of --horizon; NaN: not given. */
 int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, double *horizon);
-/* Sets ahead and behind so that the posterior covers --horizon and the points `required` (NULL: none). */
+/* Sets how far ahead of the rows the engine reaches, so that it covers --horizon. */
 int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
-                    const cli_points *required, lf_engine_options *options);
+                    lf_engine_options *options);
 
 /* The posterior given the rows of `training`, by the engine options; it covers --horizon and the points of `reach`, unless NULL. */
 int cli_posterior_given(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,

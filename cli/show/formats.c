@@ -52,17 +52,6 @@ void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x)
     }
 }
 
-void cli_json_input(FILE *stream, const lf_model *model, int input, double x)
-{
-    char text[48];
-    lf_model_format_input(model, (size_t)input, x, sizeof text, text);
-    if (cli_input(model, input).dated) {
-        cli_json_string(stream, text);
-    } else {
-        fputs(text, stream);
-    }
-}
-
 void cli_json_string(FILE *stream, const char *text)
 {
     unsigned code;

@@ -14,8 +14,6 @@ void cli_csv_number(FILE *stream, double value);
 void cli_csv_input_heading(FILE *stream, const lf_model *model);
 /* The inputs x (p) of a model, separated by commas: dates, or numbers in the unit of files. */
 void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x);
-/* One input in JSON: a text for a date, otherwise a number. */
-void cli_json_input(FILE *stream, const lf_model *model, int input, double x);
 
 void cli_json_string(FILE *stream, const char *text);
 /* Prints a document of the library with the name of its file as the first member, and releases it. Returns an exit status. */
