@@ -22,7 +22,7 @@ def condition(model: Model, handle: Any, source: Source, options: Mapping[str, A
     rows = _data.select(context, data, handle, "train", source.name)
     reach = ffi.NULL
     if at is not None and _data.dimensions(rows) == 1:
-        inputs, _, _ = _points.read_inputs(model, handle, at)
+        inputs, _ = _points.read_inputs(model, handle, at)
         asked = (lib.lf_points_request, lib.lf_points_free, "lf_points", context.pointer, handle, rows)
         reach = context.make(*asked, ffi.NULL, ffi.NULL, inputs)
     made = (lib.lf_posterior_create, lib.lf_posterior_free, "lf_posterior", context.pointer, handle, rows)

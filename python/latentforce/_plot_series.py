@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _describe, _points
+from . import _data, _describe, _points
 from ._columns import Array
 from ._errors import ArgumentError
 from ._library import lib
 from ._panels import Panel, Panels
 from ._plot_axes import COLOURS, HELD_OUT, MOST, READINGS, Labels, clean, columns_for, make_axes, say_which, unwrap
-from ._predict import Targets, draws, expand, intervals, known_readings, points_at
+from ._predict import Request, Targets, ask, draws, intervals, known_readings, readings_of, series
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -81,12 +81,11 @@ def _curves(model: Model, handle: Any, targets: Targets, table: Any, wish: Wish)
     columns = (np.array([[one[name] for one in each] for each in tables]) for name in ends)
     mean, lower, upper = (np.swapaxes(column, 0, 1) for column in columns)
     x = tables[0][0]["x"][:, np.newaxis]
-    samples = np.empty((0, *mean.shape))
+    samples, replicates = np.empty((0, *mean.shape)), [panel.replicate for panel in chosen[0]]
     if wish.samples:
-        points = expand(posterior, _points.Points(x, {}, shorten=True), targets, wish.replicate)
         lib.lf_context_set_seed(model._context.pointer, wish.seed)
-        samples = draws(model, posterior, points, wish.samples).reshape(-1, *mean.shape)
-    replicates, names = [panel.replicate for panel in chosen[0]], _describe.replicates(posterior)
+        samples = draws(model, posterior, series(model, targets, replicates, x), wish.samples)
+    names = _describe.replicates(posterior)
     return _Curves(x, mean, lower, upper, samples, replicates, names, _rows(panels, targets, table))
 
 
@@ -119,29 +118,26 @@ def _asked(model: Model, handle: Any, targets: Targets, table: Any, wish: Wish) 
     """The curves at inputs that are given."""
     if wish.ahead is not None:
         raise ArgumentError("give one of t and ahead=")
-    posterior, points = points_at(model, handle, wish.t, wish.known)
-    if points.target is not None or points.replicate is not None:
+    kind = (wish.what == word for word in ("rates", "states", "forces"))
+    asked = ask(model, handle, Request(wish.t, None, None, None, None, wish.replicate, wish.known, *kind), {})
+    names, data = asked.names, asked.inputs
+    own = ~readings_of(handle, data)
+    if _data.names(data, lib.LF_KIND_REPLICATE) or (_data.codes(data, "output")[own] >= 0).any():
         raise ArgumentError("t names outputs or replicates in its rows; give the inputs alone")
-    expanded = expand(posterior, points, targets, wish.replicate)
-    columns = intervals(model, posterior, expanded, wish.level, wish.noise)
-    shape = (-1, len(targets.names), len(points.x))
-    samples = np.empty((0, len(expanded.row)))
+    chosen = [wish.replicate] if isinstance(wish.replicate, str) else wish.replicate
+    replicates = list(range(max(len(names), 1))) if chosen is None else [names.index(str(name)) for name in chosen]
+    x = _data.numbers(data, "x")[own]
+    points = series(model, targets, replicates, x, _data.numbers(data, "width")[own])
+    columns = intervals(model, asked.posterior, points, wish.level, wish.noise)
+    samples = np.empty((0, *points.shape))
     if wish.samples:
         lib.lf_context_set_seed(model._context.pointer, wish.seed)
-        samples = draws(model, posterior, expanded, wish.samples)
-    order = np.argsort(points.x[:, 0], kind="stable")
-    mean, lower, upper = (column.reshape(shape)[..., order] for column in columns)
-    rows = {} if table is None else _rows(_panels(model, handle, posterior, targets, table, wish, {}), targets, table)
-    return _Curves(
-        points.x[order],
-        mean,
-        lower,
-        upper,
-        samples.reshape(-1, *mean.shape)[..., order],
-        expanded.replicate.reshape(shape)[:, 0, 0].tolist(),
-        expanded.names,
-        rows,
-    )
+        samples = draws(model, asked.posterior, points, wish.samples)
+    order = np.argsort(x[:, 0], kind="stable")
+    mean, lower, upper = (column[..., order] for column in columns)
+    panels = None if table is None else _panels(model, handle, asked.posterior, targets, table, wish, {})
+    rows = {} if panels is None else _rows(panels, targets, table)
+    return _Curves(x[order], mean, lower, upper, samples[..., order], replicates, names, rows)
 
 
 def _panel(ax: Any, labels: Labels, targets: Targets, i: int, curves: _Curves) -> None:

@@ -1,43 +1,24 @@
-"""The inputs at which a model is asked for predictions: given by the user, on a grid, or ahead of the data."""
+"""The inputs at which a model is asked for predictions, as users give them and as they see them; spans as texts."""
 
 from __future__ import annotations
 
 import datetime
-import math
-import numbers
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _data, _parts
+from . import _parts
 from ._columns import Array, Column, as_pandas, bare_name, is_pandas, unit_of
 from ._context import text_of
-from ._data import data_array
 from ._describe import inputs, known_inputs, outputs
-from ._errors import ArgumentError, DataError, ModelError
+from ._errors import ArgumentError, DataError
 from ._library import ffi, lib
 from ._sources import Files, Reading, Table
 from ._tables import frame_columns, index_columns, input_columns, refuse_missing
 
 if TYPE_CHECKING:
     from ._model import Model
-
-GRID = 200  # inputs of a grid, unless a number is given
-
-
-@dataclass
-class Points:
-    """Inputs x (n, p) and how the user sees them. Targets, replicates and widths are None where rows do not name them."""
-
-    x: Array
-    labels: dict[str, Any]
-    target: Array | None = None
-    replicate: list[str] | None = None
-    width: Array | None = None
-    shorten: bool = False
-    readings: Any = field(default=None, repr=False)
 
 
 def shown(model: Model, handle: Any, x: Array) -> dict[str, Any]:
@@ -90,20 +71,14 @@ def shown_dates(model: Model, handle: Any, k: int, dates: Any) -> Any:
     return _zoned(model, info, dates.astype(f"datetime64[{unit}]"))
 
 
-def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
-    """The points of the inputs that a user gives."""
-    data, labels, with_width = read_inputs(model, handle, t)
-    return _take(model, handle, data, labels, with_width, with_outputs)
-
-
-def read_inputs(model: Model, handle: Any, t: Any) -> tuple[Any, dict[str, Any] | None, bool]:
-    """The inputs that a user gives: times, places, a frame, or the path of a file. Rows of the library; the inputs as the user sees them, None
-    where these are what was read; and whether rows may have widths."""
+def read_inputs(model: Model, handle: Any, t: Any) -> tuple[Any, dict[str, Any] | None]:
+    """The inputs that a user gives, times, places, a frame, or the path of a file, as rows of the library; and as the user sees them, None
+    where these are what was read."""
     reading = Reading({}, handle, inputs_only=True)
     names = inputs(handle)
     t = as_pandas(t)
     if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
-        return Files([os.fsdecode(t)]).read(model._context, reading), None, True
+        return Files([os.fsdecode(t)]).read(model._context, reading), None
     if is_pandas(t) and getattr(t, "ndim", 1) == 2:
         columns = _frame_columns(handle, names, t)
         labels = _labels_of(names, columns, t)
@@ -125,8 +100,7 @@ def read_inputs(model: Model, handle: Any, t: Any) -> tuple[Any, dict[str, Any] 
         raise DataError("there are no inputs to predict at")
     if any(column.codes is not None and bare_name(column.name) in names for column in columns):
         labels = None  # texts: the result has what was read of them
-    data = Table("inputs", columns).read(model._context, reading)
-    return data, labels, any(column.name == "width" for column in columns)
+    return Table("inputs", columns).read(model._context, reading), labels
 
 
 def _array(values: Any) -> Any:
@@ -186,42 +160,6 @@ def _labels_of(names: list[str], columns: list[Column], frame: Any) -> dict[str,
         else:
             return None
     return labels
-
-
-def _take(
-    model: Model, handle: Any, data: Any, labels: dict[str, Any] | None, with_width: bool, with_outputs: bool
-) -> Points:
-    """The points of a table of inputs; its rows of known inputs are readings and no points."""
-    p = _data.dimensions(data)
-    if p != _parts.count(handle, lib.LF_KIND_INPUT):
-        count = _parts.count(handle, lib.LF_KIND_INPUT)
-        raise DataError(f"the inputs have {p} columns, but the model has {count} inputs")
-    x, output, replicate = _data.numbers(data, "x"), _data.codes(data, "output"), _data.codes(data, "replicate")
-    names = _data.names(data, lib.LF_KIND_OUTPUT)
-    known = np.array([_parts.find(handle, lib.LF_KIND_KNOWN, name) >= 0 for name in names] + [False])
-    rows = np.flatnonzero(~known[output])
-    if len(rows) == 0:
-        raise DataError("there are only readings of known inputs, and no rows at which to predict")
-    target = None
-    if with_outputs and (output[rows] >= 0).any():
-        places = np.array([_parts.find(handle, lib.LF_KIND_OUTPUT, name) for name in names], np.intc)
-        for name, number, is_known in zip(names, places, known):
-            if number < 0 and not is_known:
-                raise DataError(
-                    f"the output {name!r} is not in the model; its outputs are {', '.join(outputs(handle))}"
-                )
-        target = places[output[rows]]
-    labelled = _data.names(data, lib.LF_KIND_REPLICATE)
-    if labels is None or any(len(values) != len(rows) for values in labels.values()):
-        labels = shown(model, handle, x[rows])
-    return Points(
-        x=x[rows],
-        labels=labels,
-        target=target,
-        replicate=[labelled[r] for r in replicate[rows]] if labelled else None,
-        width=_data.numbers(data, "width")[rows] if with_width else None,
-        readings=data if known.any() else None,
-    )
 
 
 def span_text(keyword: str, span: Any) -> str:

@@ -10,11 +10,9 @@ import numpy as np
 
 from . import _data, _describe, _parts, _points
 from ._columns import Array
-from ._context import text_of
-from ._errors import ArgumentError, DataError, ModelError
+from ._errors import ArgumentError, ModelError
 from ._frames import frame_of
 from ._library import ffi, lib
-from ._points import Points
 from ._result_tables import pairs_of
 from ._sources import Reading
 from ._tables import source_of
@@ -56,6 +54,7 @@ class Asked:
     points: Any
     options: Any
     labels: dict[str, Any] | None  # None: as the library shows them
+    inputs: Any  # the rows that list the inputs; NULL: none do
     names: list[str]  # of the replicates; none where they have no names
 
 
@@ -66,8 +65,8 @@ def ask(model: Model, handle: Any, request: Request, settings: Mapping[str, str]
     posterior = model._posterior(fresh)
     data, labels, readings = ffi.NULL, None, []
     if request.t is not None:
-        data, labels, _ = _points.read_inputs(model, handle, request.t)
-        known = _readings(handle, data)
+        data, labels = _points.read_inputs(model, handle, request.t)
+        known = readings_of(handle, data)
         readings = [data] if known.any() else []
         if labels is not None and any(len(values) != np.count_nonzero(~known) for values in labels.values()):
             labels = None
@@ -79,7 +78,7 @@ def ask(model: Model, handle: Any, request: Request, settings: Mapping[str, str]
         posterior = model._posterior(fresh=True)
         for rows in readings:
             context.check(lib.lf_posterior_update(context.pointer, posterior, rows, b"inputs"), "known inputs")
-    return Asked(posterior, points, options, labels, _describe.replicates(posterior))
+    return Asked(posterior, points, options, labels, data, _describe.replicates(posterior))
 
 
 def _options(model: Model, request: Request, settings: Mapping[str, str]) -> Any:
@@ -109,7 +108,7 @@ def _options(model: Model, request: Request, settings: Mapping[str, str]) -> Any
     return options
 
 
-def _readings(handle: Any, data: Any) -> Array:
+def readings_of(handle: Any, data: Any) -> Array:
     """Which rows of a table of inputs are readings of known inputs."""
     names = _data.names(data, lib.LF_KIND_OUTPUT)
     known = np.array([_parts.find(handle, lib.LF_KIND_KNOWN, name) >= 0 for name in names] + [False])
@@ -190,149 +189,49 @@ def choose_targets(
 
 
 @dataclass
-class Expanded:
-    """Points for every replicate, target and row, in this order of nesting; `row` numbers the rows of the user."""
+class Series:
+    """The points of every replicate, target and input x (n, p), in this order of nesting."""
 
-    points: Points
-    targets: Targets
-    target: Array
-    replicate: Array
-    row: Array
-    names: list[str]  # of the replicates; none where they have no names
-    shape: tuple[int, ...] | None  # (replicates,) targets, rows; None where rows name targets or replicates
+    points: Any
+    shape: tuple[int, int, int]
 
 
-def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> Expanded:
-    """Repeats points for every target and replicate that they do not name."""
-    names = _describe.replicates(posterior)
-    named = bool(names)
-    asked = (
-        None
-        if replicate is None
-        else [replicate]
-        if isinstance(replicate, str) or np.ndim(replicate) == 0
-        else replicate
-    )
-    if asked is not None and len(asked) == 0:
-        raise ArgumentError("replicate names nothing to predict; leave it out for all")
-    labels = points.replicate if points.replicate is not None else None if asked is None else [str(r) for r in asked]
-    for label in labels or ():
-        if not named or label not in names:
-            known = f"its replicates are {', '.join(names)}" if named else "the training data have no replicates"
-            raise DataError(f"the replicate {label!r} is not in the model, so that nothing is known of it; {known}")
-    rows = len(points.x)
-    row = np.arange(rows)
-    if points.replicate is not None:
-        passes = [np.array([names.index(label) for label in points.replicate], np.intc)]
-    else:
-        chosen = range(max(len(names), 1)) if labels is None else [names.index(label) for label in labels]
-        passes = [np.full(rows, r, np.intc) for r in chosen]
-    if points.target is not None:
-        numbers = points.target + targets.first
-        keep = np.isin(numbers, targets.numbers)
-        series = [(numbers[keep].astype(np.intc), row[keep])]
-    else:
-        series = [(np.full(rows, number, np.intc), row) for number in targets.numbers]
-    free = points.target is None and points.replicate is None
-    return Expanded(
-        points,
-        targets,
-        target=np.concatenate([number for _ in passes for number, _ in series]),
-        replicate=np.concatenate([label[kept] for label in passes for _, kept in series]),
-        row=np.concatenate([kept for _ in passes for _, kept in series]),
-        names=names,
-        shape=((len(passes),) if named and replicate is None else ()) + (len(series), rows) if free else None,
-    )
-
-
-def _code(model: Model, number: int) -> int:
-    """The code of a target by its number: outputs, forces, rates, states."""
-    outputs, forces = _parts.count(model._handle, lib.LF_KIND_OUTPUT), _parts.count(model._handle, lib.LF_KIND_FORCE)
-    kinds = (lib.LF_KIND_OUTPUT, outputs), (lib.LF_KIND_FORCE, forces), (lib.LF_KIND_RATE, outputs)
-    kind, place = lib.LF_KIND_STATE, ffi.new("uint32_t *")
-    for candidate, count in kinds:
-        if number < count:
-            kind = candidate
-            break
-        number -= count
-    model._context.check(lib.lf_model_target(model._context.pointer, model._handle, kind, number, place))
-    return int(place[0])
-
-
-def _points_handle(model: Model, expanded: Expanded) -> Any:
-    """An ``lf_points`` of expanded points."""
-    points, context = expanded.points, model._context
-    numbers, place = np.unique(expanded.target, return_inverse=True)
-    target = np.array([_code(model, int(number)) for number in numbers], np.uint32)[place]
-    replicate = np.ascontiguousarray(expanded.replicate, np.uintp)
-    x = np.ascontiguousarray(points.x[expanded.row], float)
-    width = np.zeros(len(x)) if points.width is None else np.ascontiguousarray(points.width[expanded.row], float)
-    if points.shorten:
-        width[width == 0] = np.nan
+def series(model: Model, targets: Targets, replicates: Sequence[int], x: Array, width: Array | None = None) -> Series:
+    """The points of targets in replicates, by number. Without widths, averages begin with the model at the earliest."""
+    context, kinds = model._context, {"force": lib.LF_KIND_FORCE, "state": lib.LF_KIND_STATE}
+    kind = kinds.get(targets.heading, lib.LF_KIND_RATE if targets.first else lib.LF_KIND_OUTPUT)
+    codes, place = np.empty(len(targets.numbers), np.uint32), ffi.new("uint32_t *")
+    for i, number in enumerate(targets.numbers):
+        context.check(lib.lf_model_target(context.pointer, model._handle, kind, number - targets.first, place))
+        codes[i] = place[0]
+    shape = (len(replicates), len(codes), len(x))
+    arrays = [
+        ("uint32_t[]", np.tile(np.repeat(codes, len(x)), len(replicates))),
+        ("size_t[]", np.repeat(np.array(replicates, np.uintp), len(codes) * len(x))),
+        ("double[]", np.tile(x, (len(replicates) * len(codes), 1)).astype(float)),
+        ("double[]", np.tile(np.full(len(x), np.nan) if width is None else width, len(replicates) * len(codes))),
+    ]
     made = context.make(lib.lf_points_create, lib.lf_points_free, "lf_points", context.pointer, model._handle)
-    arrays = [("uint32_t[]", target), ("size_t[]", replicate), ("double[]", x), ("double[]", width)]
-    views = (ffi.from_buffer(kind, array) for kind, array in arrays)
-    context.check(lib.lf_points_add(context.pointer, made, len(x), *views))
-    return made
+    views = (ffi.from_buffer(kind, np.ascontiguousarray(array)) for kind, array in arrays)
+    context.check(lib.lf_points_add(context.pointer, made, int(np.prod(shape)), *views))
+    return Series(made, shape)
 
 
-def intervals(model: Model, posterior: Any, expanded: Expanded, level: float, noise: bool) -> list[Array]:
+def intervals(model: Model, posterior: Any, asked: Series, level: float, noise: bool) -> list[Array]:
     """Means and the ends of intervals: of new observations, or of the outputs themselves."""
-    points = _points_handle(model, expanded)
-    columns = [np.empty(len(expanded.row)) for _ in range(3)]
+    columns = [np.empty(asked.shape) for _ in range(3)]
     wanted = ffi.new("lf_prediction *", {"size": ffi.sizeof("lf_prediction"), "level": level, "noise_free": not noise})
     wanted.mean, wanted.lower, wanted.upper = (ffi.cast("double *", column.ctypes.data) for column in columns)
-    model._context.check(lib.lf_predict(model._context.pointer, posterior, points, wanted))
+    model._context.check(lib.lf_predict(model._context.pointer, posterior, asked.points, wanted))
     return columns
 
 
-def draws(model: Model, posterior: Any, expanded: Expanded, count: int) -> Array:
-    """Joint samples (count, points)."""
-    points = _points_handle(model, expanded)
-    samples = np.empty((count, len(expanded.row)))
-    status = lib.lf_draw(model._context.pointer, posterior, points, count, ffi.from_buffer("double[]", samples))
-    model._context.check(status)
+def draws(model: Model, posterior: Any, asked: Series, count: int) -> Array:
+    """Joint samples (count, replicates, targets, inputs)."""
+    samples = np.empty((count, *asked.shape))
+    place = ffi.from_buffer("double[]", samples)
+    model._context.check(lib.lf_draw(model._context.pointer, posterior, asked.points, count, place))
     return samples
-
-
-def points_at(model: Model, handle: Any, t: Any, known: Any) -> tuple[Any, Points]:
-    """The posterior, with the readings of known inputs that are given, and inputs within its range."""
-    posterior = model._posterior()
-    points = _points.given(model, handle, t, with_outputs=True)
-    check_range(handle, posterior, points.x[:, 0])
-    readings = [points.readings] if points.readings is not None else []
-    if known is not None:
-        readings.append(known_readings(model, handle, known))
-    if readings:
-        posterior = model._posterior(fresh=True)
-        for rows in readings:
-            status = lib.lf_posterior_update(model._context.pointer, posterior, rows, b"inputs")
-            model._context.check(status, "known inputs")
-    return posterior, points
-
-
-def _range(posterior: Any) -> tuple[float, float]:
-    low, high = ffi.new("double *"), ffi.new("double *")
-    lib.lf_posterior_range(posterior, low, high)
-    return low[0], high[0]
-
-
-def check_range(handle: Any, posterior: Any, x: Array) -> None:
-    """Feature engines have waves for a range of inputs, beyond which they would repeat themselves."""
-    low, high = _range(posterior)
-    beyond = np.flatnonzero(~((x >= low) & (x <= high)))
-    if len(beyond) == 0:
-        return
-    texts = []
-    for value in (x[beyond[0]], low, high):
-        text = ffi.new("char[]", 64)
-        lib.lf_model_format_input(handle, 0, value, 64, text)
-        texts.append(text_of(text))
-    name = _describe.inputs(handle)[0]
-    raise DataError(
-        f"{name} = {texts[0]} lies outside [{texts[1]}, {texts[2]}], where the model can predict; fit with horizon= for "
-        "predictions further ahead"
-    )
 
 
 def known_readings(model: Model, handle: Any, known: Any) -> Any:
