@@ -37,7 +37,7 @@ static int find_posterior(lf_context *ctx, const cli_settings *settings, const l
     cli_points points = {0};
     if (!table) {
         return cli_about(model).has_posterior ? cli_refuse_engine_options("report", settings)
-                                             : cli_fail_no_posterior(settings);
+                                              : cli_fail_no_posterior(settings);
     }
     if (!cli_engine_option_given(settings)) {
         return CLI_DONE;

@@ -145,7 +145,7 @@ static int take_value(parser *p, parsed what, const char *value)
 static int take(parser *p, parsed what, const char *value)
 {
     cli_settings *settings = p->settings;
-    if (what.option->kind != CLI_INPUTS || settings->recorded || !cli_is_pattern(value)) {
+    if (what.option->kind != CLI_INPUTS || !cli_is_pattern(value)) {
         return take_value(p, what, value);
     }
     size_t first = settings->matches.count;
@@ -281,7 +281,7 @@ static int parse(parser *p, int argc, char *const *argv)
             operand += !list_given;
         }
     }
-    if (status == CLI_DONE && !p->settings->recorded) {
+    if (status == CLI_DONE) {
         status = cli_check_files(p->command, p->settings, p->file, p->file_count);
     }
     if (status == CLI_DONE && operand->name && !operand->optional && !list_given) {
@@ -289,9 +289,7 @@ static int parse(parser *p, int argc, char *const *argv)
     }
     status = status ? status : check_choices(p);
     status = status ? status : check_standard_input(p);
-    return status || p->settings->recorded
-               ? status
-               : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
+    return status ? status : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
 }
 
 int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings)

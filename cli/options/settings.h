@@ -21,7 +21,6 @@ typedef struct cli_settings {
     char *const *argv;
     int several;               /* processes run the command */
     int has_room, few_threads; /* of the address space: enough to compute, enough for one thread only */
-    int recorded;              /* the words are those of a model file: no file that they name is looked at */
     const char *model;         /* operand MODEL */
     const char *rows;          /* operand DATA or TEST as messages name it; row_files has the files */
     const char *topic;         /* operand TOPIC of help */

@@ -1,8 +1,12 @@
 /* Scores of predictions, in the units of the data. */
-#include <math.h>
+#include "predict/score.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
 #include "base/numbers.h"
-#include "latentforce.h"
 
 lf_score_summary lf_score_rows(size_t n, const double *y, const double *mean, const double *s2)
 {
@@ -26,4 +30,41 @@ lf_score_summary lf_score_rows(size_t n, const double *y, const double *mean, co
     score.rmse = sqrt(error / (double)n);
     score.coverage95 = covered / (double)n;
     return score;
+}
+
+static double squared_deviations(size_t n, const double *y)
+{
+    double average = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        average += y[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sum += (y[i] - average) * (y[i] - average);
+    }
+    return sum;
+}
+
+lf_status lf_score_outputs(lf_context *ctx, const lf_predicted_rows *rows, int outputs, lf_score_summary *score)
+{
+    double deviations = 0, *y = lf_doubles(rows->n + 1, 3), *mean = y + rows->n, *variance = mean + rows->n;
+    if (!y) {
+        return lf_no_memory(ctx);
+    }
+    for (int d = 0; d < outputs; d++) {
+        size_t count = 0;
+        for (size_t i = 0; i < rows->n; i++) {
+            if (rows->output[i] == d) {
+                y[count] = rows->y[i];
+                mean[count] = rows->mean[i];
+                variance[count++] = rows->variance[i];
+            }
+        }
+        score[d] = lf_score_rows(count, y, mean, variance);
+        deviations += squared_deviations(count, y);
+    }
+    lf_score_summary *all = &score[outputs];
+    *all = lf_score_rows(rows->n, rows->y, rows->mean, rows->variance);
+    all->nmse = deviations > 0 ? all->rmse * all->rmse * (double)all->n / deviations : (double)NAN;
+    free(y);
+    return LF_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "predict/score.h"
 
 static const double default_threshold = 3;
 
@@ -164,60 +165,40 @@ void lf_scores_free(lf_scores *scores)
     free(scores);
 }
 
-static double squared_deviations(size_t n, const double *y)
+/* The scores of the rows of a fold, negative: of all rows. score (outputs + 1) */
+static lf_status score_fold(lf_context *ctx, const lf_scores *s, int fold, lf_score_summary *score)
 {
-    double average = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        average += y[i] / (double)n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        sum += (y[i] - average) * (y[i] - average);
-    }
-    return sum;
-}
-
-/* The rows of an output, of a fold (negative: of all), in the arrays y, mean and variance (each of n); work (3, n). */
-static lf_score_summary summarise(const lf_scored_rows *rows, int output, int fold, double *work)
-{
-    size_t n = rows->n, count = 0;
-    for (size_t i = 0; i < n; i++) {
-        const lf_scored_row *row = &rows->each[i];
-        if ((output < 0 || row->target == output) && (fold < 0 || row->fold == fold)) {
-            work[count] = row->y;
-            work[n + count] = row->mean;
-            work[2 * n + count] = row->variance + row->noise;
-            count++;
+    size_t n = s->rows.n, count = 0;
+    double *y = lf_doubles(n + 1, 3), *mean = y + n, *variance = mean + n;
+    int *output = calloc(n + 1, sizeof *output);
+    lf_status status = y && output ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        const lf_scored_row *row = &s->rows.each[i];
+        if (fold < 0 || row->fold == fold) {
+            output[count] = row->target;
+            y[count] = row->y;
+            mean[count] = row->mean;
+            variance[count++] = row->variance + row->noise;
         }
     }
-    return lf_score_rows(count, work, work + n, work + 2 * n);
-}
-
-/* Over several outputs, the squared errors divided by the squared deviations of each output from its own mean. */
-static lf_score_summary pool(const lf_scores *s, int fold, double *work)
-{
-    double deviations = 0;
-    for (int d = 0; d < s->model->output_count; d++) {
-        deviations += squared_deviations(summarise(&s->rows, d, fold, work).n, work);
-    }
-    lf_score_summary all = summarise(&s->rows, -1, fold, work);
-    double errors = all.rmse * all.rmse * (double)all.n;
-    all.nmse = deviations > 0 ? errors / deviations : (double)NAN;
-    return all;
+    const lf_predicted_rows rows = {count, output, y, mean, variance};
+    LF_TRY(status, lf_score_outputs(ctx, &rows, s->model->output_count, score));
+    free(y);
+    free(output);
+    return status;
 }
 
 lf_status lf_scores_finish(lf_context *ctx, lf_scores *s)
 {
-    double *work = lf_doubles(s->rows.n, 3);
+    size_t outputs = (size_t)s->model->output_count;
     s->of_fold = calloc(s->folds + 1, sizeof *s->of_fold);
-    lf_status status = work && s->of_fold ? LF_OK : lf_no_memory(ctx);
-    for (int d = 0; !status && d < s->model->output_count; d++) {
-        s->outputs[d] = summarise(&s->rows, d, -1, work);
-    }
+    lf_status status = s->of_fold ? LF_OK : lf_no_memory(ctx);
     for (size_t k = 0; !status && k < s->folds; k++) {
-        s->of_fold[k] = pool(s, (int)k, work);
+        status = score_fold(ctx, s, (int)k, s->outputs);
+        s->of_fold[k] = s->outputs[outputs];
     }
-    s->overall = status ? s->overall : pool(s, -1, work);
-    free(work);
+    LF_TRY(status, score_fold(ctx, s, -1, s->outputs));
+    s->overall = s->outputs[outputs];
     return status;
 }
 
