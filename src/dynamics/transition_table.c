@@ -237,15 +237,6 @@ void lf_transition_table_clear(lf_transition_table *table)
     *table = (lf_transition_table){0};
 }
 
-double lf_transition_table_numbers(const lf_state_space *space, size_t count, const double *gaps)
-{
-    lf_transition_table table = {.space = space};
-    int done = count < LEAST_GAPS || (make_packings(space, &table) && choose_cells(space, count, gaps, &table));
-    double numbers = (double)table.slots * (double)table.numbers;
-    lf_transition_table_clear(&table);
-    return done ? numbers : 0;
-}
-
 /* The slot of a gap and its x; -1: it has none. */
 static int find_slot(const lf_transition_table *table, double gap, double *x)
 {
@@ -255,6 +246,21 @@ static int find_slot(const lf_transition_table *table, double gap, double *x)
     }
     *x = cells - cell;
     return table->slot[(size_t)cell];
+}
+
+lf_transition_table_size lf_transition_table_measure(const lf_state_space *space, size_t count, const double *gaps)
+{
+    lf_transition_table table = {.space = space};
+    lf_transition_table_size size = {0};
+    if (count >= LEAST_GAPS && make_packings(space, &table) && choose_cells(space, count, gaps, &table)) {
+        size = (lf_transition_table_size){.slots = (double)table.slots, .numbers = (double)table.numbers};
+        for (size_t g = 0; g < count; g++) {
+            double x;
+            size.gaps += find_slot(&table, gaps[g], &x) >= 0;
+        }
+    }
+    lf_transition_table_clear(&table);
+    return size;
 }
 
 /* ---- values ---- */

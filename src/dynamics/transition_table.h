@@ -37,8 +37,11 @@ typedef struct lf_transition_table {
 lf_status lf_transition_table_create(lf_context *ctx, const lf_state_space *space, size_t count, const double *gaps,
                                      lf_transition_work *work, lf_transition_table *table);
 void lf_transition_table_clear(lf_transition_table *table);
-/* The numbers of coefficients that it would have. 0: no memory. */
-double lf_transition_table_numbers(const lf_state_space *space, size_t count, const double *gaps);
+/* What it would be: cells with coefficients, the numbers of each, and how many of the gaps they have. Without memory all are 0. */
+typedef struct lf_transition_table_size {
+    double slots, numbers, gaps;
+} lf_transition_table_size;
+lf_transition_table_size lf_transition_table_measure(const lf_state_space *space, size_t count, const double *gaps);
 
 /* A and Q (n, stride) of a gap; entries that are 0 for every gap are left alone. Returns 0 where the table does not have it. */
 int lf_transition_table_get(const lf_transition_table *table, double gap, double *A, double *Q);

@@ -4,18 +4,28 @@
 
 #include "base/context.h"
 #include "dynamics/timeline.h"
+#include "dynamics/transition_table.h"
 #include "kalman/kalman.h"
 
 /* Plain EQ forces, whose states are an approximation, have engines that are exact: a filter must be clearly cheaper than these. A composed EQ
  * envelope has the same states in the dense engine. */
 static const double approximation_penalty = 2;
 
+/* Of the transitions of all gaps. A gap by itself takes a series with doublings, a cell of gaps about two of these. */
+static double gap_cost(const lf_state_space *space, const lf_timeline *timeline)
+{
+    double n = space->n, series = 15000 + 85 * n * n * space->sparsity.stride;
+    lf_transition_table_size shared = lf_transition_table_measure(space, timeline->gap_count, timeline->gap_length);
+    return series * ((double)timeline->gap_count - shared.gaps + 2 * shared.slots) +
+           (1000 + 5 * shared.numbers) * shared.gaps;
+}
+
 /* Evaluations with gradient, measured for 2 to 35 states, in units of the time of a floating-point operation of dpotrf. */
 static double timeline_cost(const lf_state_space *space, const lf_timeline *timeline, double rows)
 {
     double n = space->n, stride = space->sparsity.stride, entries = space->sparsity.row_start[space->n];
     return 5e4 + (600 + 16 * entries * stride) * (double)timeline->step_count + 6 * n * stride * rows +
-           (15000 + 85 * n * n * stride) * (double)timeline->gap_count;
+           gap_cost(space, timeline);
 }
 
 static double eq_cost(const lf_state_space *space, const lf_timeline *timeline, double rows)
@@ -35,6 +45,9 @@ double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *row
     lf_status status = LF_ERROR_UNSUPPORTED;
     if (!options->features && (!options->nodes || strcmp(options->nodes, "auto") == 0)) {
         status = lf_state_space_create(ctx, model, options->tolerance, &space);
+    }
+    if (!status && lf_state_space_move(ctx, &space)) { /* parameters out of range: gaps share nothing */
+        memset(space.F, 0, lf_sparsity_size(&space.sparsity) * sizeof *space.F);
     }
     if (!status) {
         int exact = 1;

@@ -51,7 +51,8 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
     double matrices = 6 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
-    double table = lf_transition_table_numbers(space, t->gap_count, t->gap_length);
+    lf_transition_table_size shared = lf_transition_table_measure(space, t->gap_count, t->gap_length);
+    double table = shared.slots * shared.numbers;
     matrices += table > 0 ? LF_TABLE_MATRICES : 0;
     *records = (length + 1) * (double)record;
     return 2 * table + matrices * (double)size + 4 * columns + 2 * square + *records + segments * (double)size +

@@ -104,6 +104,8 @@ static void test_values(void **state)
             }
         }
         assert_true(found >= GAPS / 2);
+        lf_transition_table_size shared = lf_transition_table_measure(&f.space, GAPS, gaps);
+        assert_true(shared.gaps == found && shared.slots == (double)table.slots);
         assert_true(!(trial % 2) || found < GAPS);
         lf_transition_table_clear(&table);
         lf_transition_work_clear(&work);
@@ -129,7 +131,7 @@ static void test_empty(void **state)
     lf_transition_table_clear(&table);
     assert_ok(*state, lf_transition_table_create(*state, &f.space, 4, far, &work, &table));
     assert_int_equal(lf_transition_table_get(&table, far[3], A, Q), 0);
-    assert_true(lf_transition_table_numbers(&f.space, 4, far) == 0);
+    assert_true(lf_transition_table_measure(&f.space, 4, far).slots == 0);
     lf_transition_table_clear(&table);
     memset(f.F, 0, sizeof f.F);
     assert_ok(*state, lf_transition_table_create(*state, &f.space, 3, near, &work, &table));
