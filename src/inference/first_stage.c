@@ -4,6 +4,7 @@
 #include "inference/first_stage.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 #include "base/context.h"
@@ -13,6 +14,8 @@
 #include "engine/engine.h"
 #include "inference/agreement.h"
 #include "inference/optimise.h"
+
+#define FIRST_SHARE 0.5 /* of the time that the fit has, where it is limited */
 
 /* ---- the stretch ---- */
 
@@ -170,7 +173,11 @@ static lf_status fit_stretch(lf_context *ctx, const lf_problem *problem, const l
     some.training = some.observed = rows;
     some.local = NULL;
     first.alone = 1; /* a resumed fit begins with the same stage */
+    double deadline = monitor->deadline, now = omp_get_wtime();
+    monitor->deadline = deadline > 0 ? now + FIRST_SHARE * (deadline - now) : 0;
     status = lf_optimise_from(ctx, &some, plan, &first, s->start, prior, monitor, found);
+    monitor->deadline = deadline;
+    monitor->late = 0;
     if (!status) {
         found->first_rows = rows->n;
         note(ctx, problem, rows, found);
