@@ -521,7 +521,7 @@ LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t cou
  *   - "constants": constant, value, standard_error, fixed ("fixed" or "") of the equations. "states": state.
  *   - "modes": output ("" of equations, whose modes begin with the slowest), time_constant, natural_frequency, period and damping_ratio with
  *     _error, time_unit, frequency_unit, frequency in words, stable ("yes", "no" or "integrates").
- *   - "verdict": severity ("good", "note" or "warning"), sentence, output: lf_verdict_create(). */
+ *   - "verdict" on the fit: severity ("good", "note" or "warning"), sentence, output (empty: several, or the model). */
 LF_API lf_status lf_model_table(lf_context *ctx, const lf_model *model, const char *what, lf_table **table);
 /** A document of a model as JSON, to be released with lf_free(). "file": the model file. "description": inputs, forces, outputs, parameters and
  * provenance, with what follows from them (time constants, frequencies, modes, quantities) and the range of the stored posterior.

@@ -113,7 +113,7 @@ static const char leaving[] =
     "lf_posterior_span lf_posterior_last lf_posterior_rows lf_forecast_inputs lf_step_inputs lf_posterior_step "
     "lf_posterior_engine lf_posterior_replicate_count lf_posterior_replicate_name lf_fit_option "
     "lf_fit_option_find lf_fit_options_get lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
-    "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_verdict_create lf_score_rows";
+    "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_score_rows";
 
 static int listed(const char *names, const char *name)
 {
