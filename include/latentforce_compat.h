@@ -66,7 +66,8 @@ static inline const int32_t *lf_data_replicates(const lf_data *data) { return lf
 /** The unit of lf_data_label_set() of an output. */
 static inline lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int output, const char *unit)
 {
-    lf_label label = {0};
+    lf_label label;
+    memset(&label, 0, sizeof label);
     label.size = sizeof label;
     label.unit = unit;
     return lf_data_label_set(ctx, data, LF_KIND_OUTPUT, (size_t)output, &label);

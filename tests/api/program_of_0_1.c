@@ -64,7 +64,8 @@ static void use_data(lf_context *ctx)
 {
     lf_data *data;
     double x = 2;
-    lf_row row = {0};
+    lf_row row;
+    memset(&row, 0, sizeof row);
     row.size = sizeof row;
     row.output = "a";
     row.x = &x;
