@@ -431,7 +431,7 @@ LF_API lf_status lf_model_label_get(lf_context *ctx, const lf_model *model, lf_k
                                     lf_label *label);
 
 /** Description of an output. Time constant, natural frequency and damping ratio are NaN where they are not defined, standard errors
- * where none is known (lf_fit() computes them). */
+ * where none is known (lf_fit() computes them). With Student-t noise the noise variance is that of the normal noise with the same 95 % interval. */
 typedef struct lf_output_info {
     size_t size;                    /**< sizeof(lf_output_info) */
     const char *name;               /**< as in the data */
@@ -456,9 +456,13 @@ typedef struct lf_output_info {
     double time_constant_error;     /**< standard error */
     double natural_frequency_error; /**< standard error */
     double damping_ratio_error;     /**< standard error */
+    const char *likelihood;         /**< of its readings: "gaussian" or "student" */
 } lf_output_info;
 /** An output by number, from 0. info->size is to be set to sizeof(lf_output_info). */
 LF_API lf_status lf_model_output_get(lf_context *ctx, const lf_model *model, size_t index, lf_output_info *info);
+/** A reading of an output whose function has the value f, which a standard normal number z chooses: f + z sd of Gaussian noise, otherwise the reading
+ * that is as probable. z NaN: the mean of readings. */
+LF_API double lf_model_reading(const lf_model *model, size_t output, double f, double z);
 
 /** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; what does not fit is cut, and 40 are
  * enough. The length of the whole text is returned, as by snprintf; 0: there is no such input. */
@@ -513,7 +517,8 @@ LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t cou
  *   - "quantities": name, value, standard_error and unit of the quantities of the equations, and of the time constants, frequencies and
  *     damping ratios of outputs.
  *   - "inputs": input, unit, offset, scale, and the date of its zero.
- *   - "outputs": output, operator, order, unit, noise_sd, offset, scale, private (its private force in words), constants, variance_inflation.
+ *   - "outputs": output, operator, order, unit, noise_sd, offset, scale, private (its private force in words), constants, variance_inflation,
+ *     likelihood (with its number).
  *   - "forces": force, kernel, its lengthscale and its amplitude each with _error, _unit and _fixed ("fixed" or ""), all lengthscales and all
  *     values in words, white (1 or 0), idle ("idle" or ""). The amplitude of a white force is the standard deviation of its integral over a time 1.
  *   - "sensitivities": output, their prior standard deviation sd, and for each force FORCE and FORCE.error.
@@ -774,9 +779,13 @@ typedef struct lf_prediction {
     double *lower;        /**< (n) the quantile (1 - level) / 2 */
     double *upper;        /**< (n) the quantile (1 + level) / 2 */
     double *covariance;   /**< (n, n) of f; points of different replicates have none */
+    const double *sd;     /**< (n) known standard errors of new observations; NULL: 0 */
+    const double *y;      /**< (n) observations of outputs, for `log_density` */
+    double *log_density;  /**< (n) the log density of y, or the log probability of a count */
 } lf_prediction;
 
-/** Predicts at the points. After a failure the arrays hold nothing of use. */
+/** Predicts at the points. With a likelihood that has a link, such as the logarithm of counts, mean, variance and noise-free quantiles are those of
+ * the mean of a new observation, in the units of the data; such points have no joint covariance. After a failure the arrays hold nothing of use. */
 LF_API lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_points *points,
                             const lf_prediction *prediction);
 /** Predictions as a table, to be released with lf_table_free(): the columns replicate (where the training data have replicates), output, force or
@@ -790,7 +799,8 @@ LF_API lf_status lf_predict_table(lf_context *ctx, lf_posterior *posterior, cons
  * [[...], ...]}, ...}}, or "rates", "forces", "states", in {"replicates": {NAME: ..., ...}} where the training data have replicates. */
 LF_API lf_status lf_predict_json(lf_context *ctx, lf_posterior *posterior, const lf_points *points,
                                  const struct lf_options *request, char **text);
-/** `count` joint draws of f: samples (count, n). It runs on one thread: one posterior and one seed give the same bits whatever the number
+/** `count` joint draws of f, or of the mean of a new observation where the likelihood has a link: samples (count, n). It runs on one thread: one
+ * posterior and one seed give the same bits whatever the number
  * of threads. Posteriors that were computed with different numbers of threads, with another BLAS or on another processor differ by
  * rounding, and so do their samples. */
 LF_API lf_status lf_draw(lf_context *ctx, lf_posterior *posterior, const lf_points *points, size_t count,

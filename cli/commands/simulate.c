@@ -49,8 +49,8 @@ static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *m
         status = cli_count(model, LF_KIND_KNOWN) > 0 ? cli_fail("%s: %s", settings->at, lf_context_message(ctx))
                                                      : cli_fail("%s", lf_context_message(ctx));
     }
-    for (size_t i = 0; status == CLI_DONE && !settings->noise_free && i < outputs; i++) {
-        y[i] += sqrt(cli_output(model, points->target[i]).noise_variance) * z[i];
+    for (size_t i = 0; status == CLI_DONE && i < outputs; i++) {
+        y[i] = lf_model_reading(model, (size_t)points->target[i], y[i], settings->noise_free ? (double)NAN : z[i]);
     }
     lf_points_free(made);
     free(z);

@@ -126,20 +126,33 @@ static int has_standardised_inputs(const lf_model *model)
     return 0;
 }
 
+/* Whether readings of any output are not Gaussian. */
+static int has_likelihoods(const lf_model *model)
+{
+    int d = 0, count = cli_count(model, LF_KIND_OUTPUT);
+    while (d < count && strcmp(cli_output(model, d).likelihood, "gaussian") == 0) {
+        d++;
+    }
+    return d < count;
+}
+
 static int show_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
 {
+    /* the last column is that of other likelihoods */
     static const cli_shown columns[] = {
         {.heading = "output", .value = "output"},        {.heading = "operator", .value = "operator"},
         {"noise sd", "noise_sd", NULL, "unit", NULL, 0}, {"offset", "offset", NULL, "unit", NULL, 0},
         {"scale", "scale", NULL, "unit", NULL, 0},       {.heading = "private force", .value = "private"},
-        {.heading = "constants", .value = "constants"}};
+        {.heading = "constants", .value = "constants"},  {.heading = "likelihood", .value = "likelihood"}};
     static const cli_shown of_equations[] = {{.heading = "output", .value = "output"},
-                                             {"noise sd", "noise_sd", NULL, "unit", NULL, 0}};
+                                             {"noise sd", "noise_sd", NULL, "unit", NULL, 0},
+                                             {.heading = "likelihood", .value = "likelihood"}};
+    size_t without = has_likelihoods(model) ? 0 : 1;
     if (cli_about(model).equations) {
-        return show(ctx, stream, model, "outputs", "\nOutputs\n", COUNT(of_equations), of_equations);
+        return show(ctx, stream, model, "outputs", "\nOutputs\n", COUNT(of_equations) - without, of_equations);
     }
     return show(ctx, stream, model, "outputs", "\nOutputs (noise, offset and scale in the units of the data)\n",
-                COUNT(columns), columns);
+                COUNT(columns) - without, columns);
 }
 
 /* Tables that have columns for each force or output: the first ones, then every `step`-th from `from` on as a number, with the following ones as its

@@ -108,10 +108,14 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_data *d
     }
     e->ctx = ctx;
     status = lf_model_copy(ctx, model, &e->model);
-    LF_TRY(status, choose(e, data, options, any_targets));
+    LF_TRY(status, choose(e, data, options, any_targets || lf_model_has_likelihoods(model)));
     LF_TRY(status, check_inducing(e, options));
     LF_TRY(status, count_rows(e));
     LF_TRY(status, lf_prior_mean_create(ctx, e->model, &e->rows, &e->mean));
+    if (!status && lf_model_has_likelihoods(model)) {
+        status = lf_sites_create(ctx, e->model, &e->rows, &e->sites);
+        e->memory.state += status ? 0 : lf_sites_bytes(e->sites);
+    }
     if (!status) { /* kept, because the engine may have to be made again */
         e->options = *options;
         snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
@@ -167,6 +171,7 @@ void lf_engine_free(lf_engine *engine)
     free(engine->y);
     free(engine->noise);
     lf_prior_mean_clear(&engine->mean);
+    lf_sites_free(engine->sites);
     lf_rows_clear(&engine->rows);
     lf_model_free(engine->model);
     free(engine);
@@ -254,8 +259,7 @@ lf_status lf_engine_set_targets(lf_engine *engine, const lf_targets *of_caller, 
     return status;
 }
 
-/* Sets the parameters, and makes the state again where frequencies are too few for them. */
-static lf_status move_to(lf_engine *engine, const double *theta)
+lf_status lf_engine_move(lf_engine *engine, const double *theta)
 {
     lf_model *model = engine->model;
     lf_status status = theta ? lf_model_set_theta(engine->ctx, model, model->parameter_count, theta) : LF_OK;
@@ -285,7 +289,7 @@ static lf_status evaluate(lf_engine *engine, const double *theta, const lf_targe
 {
     lf_model *model = engine->model;
     lf_targets targets;
-    lf_status status = move_to(engine, theta);
+    lf_status status = lf_engine_move(engine, theta);
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }
@@ -331,7 +335,8 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
                        "theta or the gradient has %zu entries, the model has %zu parameters", count,
                        engine->model->parameter_count);
     }
-    return lf_engine_evaluate_targets(engine, theta, NULL, log_likelihood, gradient);
+    return engine->sites ? lf_sites_evaluate(engine, theta, log_likelihood, gradient)
+                         : lf_engine_evaluate_targets(engine, theta, NULL, log_likelihood, gradient);
 }
 
 lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
@@ -355,6 +360,16 @@ lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds)
     return status;
 }
 
+/* The targets of the last evaluation. */
+static lf_status set_own_targets(lf_engine *engine, lf_targets *targets)
+{
+    const lf_sites *sites = engine->sites;
+    lf_targets of_sites = {.y = sites ? sites->y : NULL, .noise = sites ? sites->noise : NULL};
+    double unused;
+    lf_status status = sites && !sites->begun ? lf_sites_evaluate(engine, NULL, &unused, NULL) : LF_OK;
+    return status ? status : lf_engine_set_targets(engine, sites ? &of_sites : NULL, targets);
+}
+
 /* What a rounding error in every entry of the matrices of equations does to the log likelihood: equations with modes of very different
  * speeds, or fast oscillations over a long time, lose digits before an engine begins. */
 static lf_status disturb(lf_engine *engine, double value, double *change)
@@ -363,7 +378,7 @@ static lf_status disturb(lf_engine *engine, double value, double *change)
     double other = value;
     lf_targets targets;
     engine->model->system->disturbed = 1;
-    lf_status status = lf_engine_set_targets(engine, NULL, &targets);
+    lf_status status = set_own_targets(engine, &targets);
     LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, engine->model, &targets, &other, NULL));
     engine->model->system->disturbed = 0;
     *change = status ? INFINITY : errors * fabs(other - value);
@@ -381,7 +396,7 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
     }
     lf_work_begin(engine->ctx);
     int before = lf_threads_begin(threads_of(engine));
-    lf_status status = lf_engine_set_targets(engine, NULL, &targets);
+    lf_status status = set_own_targets(engine, &targets);
     LF_TRY(status, engine->class->rounding(engine->ctx, engine->state, engine->model, &targets, &value, rounding));
     if (!status && engine->model->system) {
         double change;
@@ -413,7 +428,8 @@ double lf_engine_log_jacobian(const lf_engine *engine)
 {
     double sum = 0;
     for (int d = 0; d < engine->model->output_count; d++) {
-        sum -= engine->per_output[d] * log(engine->model->outputs[d].scale);
+        const lf_output *output = &engine->model->outputs[d]; /* probabilities do not depend on units */
+        sum -= lf_output_likelihood(output)->discrete ? 0 : engine->per_output[d] * log(output->scale);
     }
     return sum;
 }

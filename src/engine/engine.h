@@ -5,6 +5,7 @@
 
 #include "engine/posterior_class.h"
 #include "engine/prior_mean.h"
+#include "engine/sites.h"
 #include "engine/targets.h"
 #include "model/model.h"
 #include "points/rows.h"
@@ -123,6 +124,7 @@ struct lf_engine {
     lf_prior_mean mean;
     double *per_output; /* (D) numbers of rows, of all processes */
     double *y, *noise;  /* (rows) the targets of the last evaluation */
+    lf_sites *sites;    /* of readings that are not Gaussian, with which the value is a bound; NULL: all are Gaussian */
     double *prepared;   /* theta for which the state was made */
     int noted;          /* a note has told of lost digits */
 };
@@ -137,6 +139,8 @@ lf_status lf_engine_evaluate_targets(lf_engine *engine, const double *theta, con
 /* The targets at the parameters of the model, in engine->y and engine->noise; of_caller: NULL, or those given. */
 lf_status lf_engine_set_targets(lf_engine *engine, const lf_targets *of_caller, lf_targets *targets);
 
+/* Sets the parameters, and makes the state again where frequencies are too few for them. */
+lf_status lf_engine_move(lf_engine *engine, const double *theta);
 /* Makes the state again for theta, as if the engine had been created there. */
 lf_status lf_engine_prepare(lf_engine *engine, const double *theta);
 

@@ -13,12 +13,24 @@ lf_status lf_scaled_posterior_create(lf_engine *engine, const lf_targets *of_cal
     *posterior = (lf_scaled_posterior){.class = engine->class};
     lf_work_begin(engine->ctx);
     lf_status status = lf_model_copy(engine->ctx, engine->model, &posterior->model);
+    int lent = !status && engine->sites && !of_caller;
+    if (lent && !engine->sites->begun) {
+        double unused;
+        status = lf_sites_evaluate(engine, NULL, &unused, NULL);
+    }
+    if (lent) {
+        lf_sites_exchange(engine->model, engine->sites, &engine->rows, 1);
+    }
     LF_TRY(status, lf_engine_set_targets(engine, of_caller, &targets));
+    targets.of_rows = targets.of_rows && !lent;
     if (!status) {
         int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
         status =
             engine->class->posterior_create(engine->ctx, engine->state, engine->model, &targets, &posterior->state);
         lf_threads_end(before);
+    }
+    if (lent) {
+        lf_sites_exchange(engine->model, engine->sites, &engine->rows, 0);
     }
     return status;
 }

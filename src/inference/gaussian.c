@@ -1,4 +1,5 @@
-/* The log posterior of a model with Gaussian noise. */
+/* The log posterior of a model whose likelihood an engine has: exact for Gaussian readings, otherwise the bound of its sites
+ * (engine/sites.h). */
 #include "inference/gaussian.h"
 
 #include <stdlib.h>
@@ -62,20 +63,26 @@ static lf_status clone(const lf_log_posterior *p, lf_context *ctx, const double 
     return status;
 }
 
-/* theta for which the engine was made. */
+/* theta for which the engine was made, and its sites. */
 static size_t save(const lf_log_posterior *p, double *state)
 {
     const gaussian *g = p->state;
+    size_t count = p->model->parameter_count;
     if (state) {
-        memcpy(state, g->engine->prepared, p->model->parameter_count * sizeof *state);
+        memcpy(state, g->engine->prepared, count * sizeof *state);
+        lf_sites_save(g->engine->sites, state + count);
     }
-    return p->model->parameter_count;
+    return count + lf_sites_size(g->engine->sites);
 }
 
 static lf_status load(lf_log_posterior *p, const double *state)
 {
     gaussian *g = p->state;
-    return lf_engine_prepare(g->engine, state);
+    lf_status status = lf_engine_prepare(g->engine, state);
+    if (!status) {
+        lf_sites_load(g->engine->sites, state + p->model->parameter_count);
+    }
+    return status;
 }
 
 static void memory(const lf_log_posterior *p, double *held, double *working)

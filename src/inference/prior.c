@@ -18,6 +18,7 @@
  *   coefficient k             0                      a_0 (100 / T)^k       none
  *   noise variance            no prior                                     1e-6 v … 4 v
  *     with several inputs     v / 20                 1.5                   1e-6 v … 4 v
+ *   number of a likelihood    as likelihood/NAME.c says
  *   offset                    mean of the output     10 sd of it           none
  *   inducing input            no prior                                     the limits of the inputs
  *   inducing noise            no prior                                     1e-10 … 1
@@ -209,6 +210,11 @@ static void set_output(const builder *b, int d)
     int scattered = !b->summary->series;
     set_log(b, lf_index_noise(model, d), scattered ? variance / 20 : variance, scattered ? 1.5 : INFINITY,
             least * variance, 4 * variance);
+    const lf_likelihood *likelihood = lf_output_likelihood(output);
+    if (likelihood->number) {
+        set_log(b, lf_index_likelihood_number(model, d), likelihood->number_centre, likelihood->number_sd,
+                likelihood->number_low, likelihood->number_high);
+    }
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
         double centre = variance * pow(10 / T, 2 * k);
         set_log(b, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));

@@ -5,14 +5,18 @@
 #ifndef LF_LIKELIHOOD_LIKELIHOOD_H
 #define LF_LIKELIHOOD_LIKELIHOOD_H
 
-/* X(name in the source, name in model files and options). The first is the default, which needs no approximation. */
-#define LF_LIKELIHOODS_BESIDE_GAUSSIAN(X)                                                                              \
-    X(student, "student")                                                                                              \
+/* X(name in the source, name in model files and options). The first is the default, which needs no approximation. Those whose readings are not in
+ * the units of f have predictions of their own, which lf_predict() makes; model files and options do not have them yet. */
+#define LF_LIKELIHOODS_BESIDE_GAUSSIAN(X) X(student, "student")
+#define LF_LIKELIHOODS_WITH_LINKS(X)                                                                                   \
     X(poisson, "poisson")                                                                                              \
     X(negative_binomial, "negative-binomial")                                                                          \
     X(bernoulli, "bernoulli")                                                                                          \
     X(gamma, "gamma")
 #define LF_LIKELIHOODS(X) X(gaussian, "gaussian") LF_LIKELIHOODS_BESIDE_GAUSSIAN(X)
+
+#define LF_LIKELIHOOD_NAME(name, text) ", " text
+#define LF_LIKELIHOOD_NAMES "gaussian" LF_LIKELIHOODS_BESIDE_GAUSSIAN(LF_LIKELIHOOD_NAME)
 
 /* What a likelihood has beside f. */
 typedef struct lf_reading {
@@ -62,13 +66,16 @@ typedef struct lf_likelihood {
 
 #define LF_DECLARE(name, text) extern const lf_likelihood lf_likelihood_##name;
 LF_LIKELIHOODS(LF_DECLARE)
+LF_LIKELIHOODS_WITH_LINKS(LF_DECLARE)
 #undef LF_DECLARE
 
-/* NULL: there is none of this name. */
+/* One that model files and options may name; NULL: there is none of this name. */
 const lf_likelihood *lf_likelihood_find(const char *name);
-/* "gaussian, student, …" */
-const char *lf_likelihood_names(void);
 
+/* Whether f is the mean of y itself, in the units of the data. */
+int lf_likelihood_is_direct(const lf_likelihood *likelihood);
+/* The standard normal number as probable as the reading: the quantile of P(Y < y) + P(Y = y) / 2. */
+double lf_likelihood_score(const lf_likelihood *likelihood, const lf_reading *r, double m, double v);
 /* The least y that a new reading does not exceed with this probability, f ~ N(m, v). */
 double lf_likelihood_quantile(const lf_likelihood *likelihood, const lf_reading *r, double m, double v,
                               double probability);

@@ -58,7 +58,7 @@ static lf_moments moments(const lf_reading *r, double m, double v)
 static double over_weights(const lf_reading *r, double v, double (*g)(double residual, double variance),
                            double residual)
 {
-    double a = 0.5 * r->number, step = fmin(0.1, 0.5 / sqrt(a)), sum = 0,
+    double a = 0.5 * r->number, step = fmin(0.25, 0.6 / sqrt(a)), sum = 0,
            shift = a * log(a) - lf_log_gamma(a); /* log density of u: shift + a (u - e^u) */
     double lowest = -fmax(40 / a, 10 / sqrt(a)), highest = log1p(10 / sqrt(a) + 40 / a);
     for (double u = lowest; u <= highest; u += step) {

@@ -26,7 +26,8 @@ void lf_model_input_heading(const lf_model *model, int input, size_t size, char 
 /* Indices by name, or -1. */
 int lf_model_find_output(const lf_model *model, const char *name);
 int lf_model_find_known(const lf_model *model, const char *name);
-/* Variance of the noise of an output in the units of the data: scale^2 * noise_variance. */
+/* Variance of the noise of an output in the units of the data: scale^2 * noise_variance. Of Student-t noise that of the normal noise with the same 95 %
+ * interval; 0 for a likelihood without noise. */
 double lf_model_noise_variance(const lf_model *model, int output);
 /* An output by number; its name is "" where there is none of this number. */
 lf_output_info lf_model_output(const lf_model *model, int output);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/normal_quantile.h"
 #include "model/model_file.h"
 
 lf_label lf_model_input(const lf_model *model, int input)
@@ -70,7 +71,46 @@ void lf_model_force_name(const lf_model *model, int force, size_t size, char *te
 double lf_model_noise_variance(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];
-    return o->scale * o->scale * o->noise_variance;
+    lf_reading reading = {.noise = o->scale * o->scale * o->noise_variance, .number = o->likelihood_number};
+    if (o->likelihood && o->likelihood->has_noise && reading.noise > 0) {
+        double reach = lf_likelihood_quantile(o->likelihood, &reading, 0, 0, 0.975) / lf_normal_quantile(0.975);
+        return reach * reach;
+    }
+    return reading.noise;
+}
+
+double lf_model_reading(const lf_model *model, size_t output, double f, double z)
+{
+    const lf_output *o = &model->outputs[output];
+    lf_reading reading = {.noise = o->scale * o->scale * o->noise_variance, .number = o->likelihood_number};
+    if (isnan(z)) {
+        return lf_output_likelihood(o)->inverse_link(f);
+    }
+    double probability = 0.5 * erfc(-z / sqrt(2));
+    return o->likelihood && (reading.noise > 0 || !o->likelihood->has_noise)
+               ? lf_likelihood_quantile(o->likelihood, &reading, f, 0, probability)
+               : f + sqrt(reading.noise) * z;
+}
+
+const lf_likelihood *lf_output_likelihood(const lf_output *output)
+{
+    return output->likelihood ? output->likelihood : &lf_likelihood_gaussian;
+}
+
+void lf_output_take_likelihood(lf_output *output, const lf_likelihood *likelihood)
+{
+    output->likelihood = likelihood == &lf_likelihood_gaussian ? NULL : likelihood;
+    output->likelihood_number = likelihood->number_start;
+    output->noise_variance = likelihood->has_noise ? output->noise_variance : 0;
+}
+
+int lf_model_has_likelihoods(const lf_model *model)
+{
+    int d = 0;
+    while (d < model->output_count && !model->outputs[d].likelihood) {
+        d++;
+    }
+    return d < model->output_count;
 }
 
 lf_constants lf_output_constants(const lf_output *output, int input_dim)
@@ -128,7 +168,7 @@ int lf_output_stable(const lf_output *output, double complex *rightmost)
 lf_output_info lf_model_output(const lf_model *model, int output)
 {
     if (output < 0 || output >= model->output_count) {
-        return (lf_output_info){.name = "", .operator_type = "", .unit = ""};
+        return (lf_output_info){.name = "", .operator_type = "", .unit = "", .likelihood = ""};
     }
     const lf_output *o = &model->outputs[output];
     lf_output_info info = {.size = sizeof info,
@@ -142,6 +182,7 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .sensitivity_sd = o->sensitivity_sd,
                            .variance_inflation = o->variance_inflation > 0 ? o->variance_inflation : 1,
                            .noise_variance = lf_model_noise_variance(model, output),
+                           .likelihood = lf_output_likelihood(o)->name,
                            .offset = o->offset,
                            .scale = o->scale,
                            .private_kernel = o->has_private ? lf_force_kernel_text(&o->private_force) : NULL,

@@ -6,6 +6,7 @@
 
 #include "base/axis.h"
 #include "latentforce.h"
+#include "likelihood/likelihood.h"
 #include "model/access.h"
 #include "model/force_kernel.h"
 #include "model/force_terms.h"
@@ -45,6 +46,8 @@ typedef struct lf_output {
         variance_inflation;   /* factor of the variance of its predictions, without noise, found by calibration; 0: 1 */
     double *initial_variance; /* (P) prior variance of f^(k) at the origin; used by LF_INITIAL_FREE */
     double noise_variance;    /* of the scaled output */
+    const lf_likelihood *likelihood; /* of its readings; NULL: Gaussian */
+    double likelihood_number;        /* that of the likelihood, where it has one */
     double offset, scale;
     int has_private;
     lf_force private_force;
@@ -115,6 +118,12 @@ lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_
 double lf_input_seen(const lf_model *model, int input, double x);
 double lf_input_raw(const lf_model *model, int input, double scaled);
 
+/* The likelihood of the readings of an output, and whether any of a model is not Gaussian. */
+const lf_likelihood *lf_output_likelihood(const lf_output *output);
+/* From now on readings have this likelihood, its number where a fit starts, no noise where it has none. The parameters must be built again. */
+void lf_output_take_likelihood(lf_output *output, const lf_likelihood *likelihood);
+int lf_model_has_likelihoods(const lf_model *model);
+
 /* Whether the model has any force, shared or private. */
 int lf_model_has_force(const lf_model *model);
 /* Whether any output has uncertain sensitivities. */
@@ -156,6 +165,7 @@ int lf_index_constants(const lf_model *model, int output);   /* first of constan
 int lf_index_sensitivity(const lf_model *model, int output); /* first of Q */
 int lf_index_noise(const lf_model *model, int output);
 int lf_index_offset(const lf_model *model, int output);
+int lf_index_likelihood_number(const lf_model *model, int output);
 int lf_index_gain(const lf_model *model, int output);             /* first of known_count */
 int lf_index_initial_variance(const lf_model *model, int output); /* first of P; free start */
 

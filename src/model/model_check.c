@@ -133,6 +133,19 @@ static lf_status check_operator(const checker *c, const lf_model *model, const l
     return LF_OK;
 }
 
+/* A variance of Student-t noise exists above 2 degrees of freedom. */
+static lf_status check_likelihood(const checker *c, const lf_output *o)
+{
+    const lf_likelihood *likelihood = lf_output_likelihood(o);
+    lf_status status =
+        likelihood->number ? check_number(c, POSITIVE, o->likelihood_number, likelihood->number, -1) : LF_OK;
+    if (!status && likelihood == &lf_likelihood_student && !(o->likelihood_number > 2)) {
+        status = lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s (\"%s\"): degrees is %g, expected more than 2", c->name,
+                         c->owner, o->name, o->likelihood_number);
+    }
+    return status;
+}
+
 static lf_status check_output(const checker *c, const lf_model *model, int d)
 {
     const lf_output *o = &model->outputs[d];
@@ -152,6 +165,7 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
     }
     LF_TRY(status, check_number(c, NOT_NEGATIVE, o->variance_inflation, "variance_inflation", -1));
     LF_TRY(status, check_number(c, NOT_NEGATIVE, o->noise_variance, "noise_variance", -1));
+    LF_TRY(status, check_likelihood(c, o));
     LF_TRY(status, check_number(c, ANY, o->offset, "offset", -1));
     LF_TRY(status, check_number(c, POSITIVE, o->scale, "scale", -1));
     LF_TRY(status, check_list(c, NOT_NEGATIVE, o->order, o->initial_variance, "initial_variance", 1));

@@ -34,6 +34,10 @@ int lf_write_kernel(const lf_force *force, json_t *object);
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force);
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output);
 
+/* The noise variance and the likelihood of an output, from its object and into it; the latter returns 0 or fails. */
+lf_status lf_read_likelihood(const lf_field *output, lf_output *to);
+int lf_write_likelihood(const lf_output *output, json_t *object);
+
 /* What an input measures, from an entry of "inputs", and the same into one; the latter returns 0 or fails. */
 lf_status lf_read_headings_of_files(const lf_field *columns, lf_model *model);
 lf_status lf_read_axis(const lf_field *object, lf_axis *axis);

@@ -112,7 +112,7 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
     if (model->known_count) {
         bad |= json_object_set_new(result, "gain", number_list(output->gain, model->known_count));
     }
-    bad |= json_object_set_new(result, "noise_variance", json_real(output->noise_variance));
+    bad |= lf_write_likelihood(output, result);
     if (writes_initial_variance(model, output)) {
         bad |= json_object_set_new(result, "initial_variance", number_list(output->initial_variance, output->order));
     }

@@ -186,16 +186,15 @@ static lf_status read_initial_variance(const lf_field *field, lf_output *output)
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output)
 {
     static const char *const known[] = {
-        "name",           "unit",   "operator", "sensitivity",      "sensitivity_sd", "gain", "variance_inflation",
-        "noise_variance", "offset", "scale",    "initial_variance", "private",        NULL};
+        "name",           "unit",       "operator", "sensitivity", "sensitivity_sd",   "gain",    "variance_inflation",
+        "noise_variance", "likelihood", "offset",   "scale",       "initial_variance", "private", NULL};
     const char *text, *measured = NULL;
     lf_field unit = lf_field_member(field, "unit"),
              name = lf_field_member(field, "name"), operator= lf_field_member(field, "operator"),
              sensitivity = lf_field_member(field, "sensitivity"), sd = lf_field_member(field, "sensitivity_sd"),
              inflation = lf_field_member(field, "variance_inflation"), gain = lf_field_member(field, "gain"),
-             noise = lf_field_member(field, "noise_variance"), offset = lf_field_member(field, "offset"),
-             scale = lf_field_member(field, "scale"), variance = lf_field_member(field, "initial_variance"),
-             private_force = lf_field_member(field, "private");
+             offset = lf_field_member(field, "offset"), scale = lf_field_member(field, "scale"),
+             variance = lf_field_member(field, "initial_variance"), private_force = lf_field_member(field, "private");
     lf_status status = lf_field_object(field, known);
     LF_TRY(status, lf_field_string(&name, &text));
     if (!status && unit.value) {
@@ -215,7 +214,7 @@ lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output
     LF_TRY(status, lf_field_optional(&sd, &output->sensitivity_sd));
     LF_TRY(status, lf_field_optional(&inflation, &output->variance_inflation));
     status = status || (!gain.value && model->known_count == 0) ? status : read_gain(&gain, model, output);
-    LF_TRY(status, lf_field_number(&noise, &output->noise_variance));
+    LF_TRY(status, lf_read_likelihood(field, output));
     LF_TRY(status, lf_field_optional(&offset, &output->offset));
     LF_TRY(status, lf_field_optional(&scale, &output->scale));
     LF_TRY(status, read_initial_variance(&variance, output));

@@ -2,10 +2,10 @@
  *
  * Forces come first: the parameters of their kernels (lengthscales) and, for forces with inducing inputs or inducing noise, inducing_noise and the
  * inducing inputs. Then output by output: constants, sensitivities, noise_variance, the initial variances of a free
- * start, private lengthscales and amplitude, offset, gains of the known inputs.
+ * start, private lengthscales and amplitude, offset, gains of the known inputs, the number of the likelihood.
  *
  * A model given by equations has the constants of its equations, the amplitudes and lengthscales of its forces, and noise
- * variances. */
+ * variances, each with the number of the likelihood of its output. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +80,14 @@ int lf_index_offset(const lf_model *model, int output)
 int lf_index_gain(const lf_model *model, int output)
 {
     return model->system || model->known_count == 0 ? -1 : lf_index_offset(model, output) + 1;
+}
+
+int lf_index_likelihood_number(const lf_model *model, int output)
+{
+    int offset = lf_index_offset(model, output);
+    return !lf_output_likelihood(&model->outputs[output])->number ? -1
+           : model->system                                        ? lf_index_noise(model, output) + 1
+                                                                  : offset + 1 + model->known_count;
 }
 
 /* "a.private.amplitude" -> "a.private.log_amplitude", "Ro" -> "log_Ro". Output names may contain dots, the last component never does. */
@@ -205,12 +213,20 @@ static int add_system(lf_model *model)
     return ok;
 }
 
+static int add_likelihood_number(lf_model *model, lf_output *output)
+{
+    const char *number = lf_output_likelihood(output)->number;
+    return !number ||
+           add_parameter(model, LF_TRANSFORM_LOG, ZERO_REFUSED, &output->likelihood_number, output->name, number, -1);
+}
+
 /* An output of a model given by equations. */
 static int add_system_output(lf_model *model, lf_output *output)
 {
     output->first_parameter = (int)model->parameter_count;
     return add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->noise_variance, output->name, "noise_variance",
-                         -1);
+                         -1) &&
+           add_likelihood_number(model, output);
 }
 
 static int add_output(lf_model *model, int d)
@@ -245,7 +261,7 @@ static int add_output(lf_model *model, int d)
     for (int i = 0; ok && i < model->known_count; i++) {
         ok = add_parameter(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->gain[i], name, "gain", i + 1);
     }
-    return ok;
+    return ok && add_likelihood_number(model, output);
 }
 
 lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
@@ -258,7 +274,7 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
         count +=
-            (size_t)(output->constant_count + model->force_count + initial_count(model, d) + model->known_count + 2);
+            (size_t)(output->constant_count + model->force_count + initial_count(model, d) + model->known_count + 3);
         count += output->has_private ? (size_t)lf_force_parameter_count(&output->private_force) + 1 : 0;
     }
     count += model->system

@@ -212,7 +212,7 @@ static lf_status read_system_forces(const lf_field *field, lf_model *model)
 /* An entry of "outputs" for each output of the equations, in their order. */
 static lf_status read_system_outputs(const lf_field *field, lf_model *model)
 {
-    static const char *const known[] = {"name", "unit", "noise_variance", NULL};
+    static const char *const known[] = {"name", "unit", "noise_variance", "likelihood", NULL};
     size_t count;
     lf_status status = lf_field_list(field, &count);
     if (!status && count != (size_t)model->output_count) {
@@ -222,14 +222,14 @@ static lf_status read_system_outputs(const lf_field *field, lf_model *model)
     for (size_t d = 0; !status && d < count; d++) {
         lf_output *to = &model->outputs[d];
         lf_field output = lf_field_element(field, d), name = lf_field_member(&output, "name"),
-                 unit = lf_field_member(&output, "unit"), noise = lf_field_member(&output, "noise_variance");
+                 unit = lf_field_member(&output, "unit");
         const char *text = "", *measured = NULL;
         status = lf_field_object(&output, known);
         LF_TRY(status, lf_field_string(&name, &text));
         if (!status && strcmp(text, to->name) != 0) {
             status = lf_field_fail(&name, "expected \"%s\", found \"%s\"", to->name, text);
         }
-        LF_TRY(status, lf_field_number(&noise, &to->noise_variance));
+        LF_TRY(status, lf_read_likelihood(&output, to));
         status = status || !unit.value ? status : lf_field_string(&unit, &measured);
         if (!status && measured) {
             to->unit = lf_copy_string(measured);

@@ -82,7 +82,7 @@ static int write_outputs(const lf_model *model, json_t *root)
         if (!bad && output->unit) {
             bad = json_object_set_new(entry, "unit", json_string(output->unit));
         }
-        bad = bad || json_object_set_new(entry, "noise_variance", json_real(output->noise_variance));
+        bad = bad || lf_write_likelihood(output, entry);
     }
     return bad;
 }

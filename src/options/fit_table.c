@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "likelihood/likelihood.h"
 #include "options/options.h"
 
 static const lf_option fit_table[] = {
@@ -117,6 +118,15 @@ static const lf_option fit_table[] = {
      .fallback = "sd",
      .values = "sd, none",
      .help = "what each output is divided by: its standard deviation (sd) or nothing (none)"},
+    {.name = "likelihood",
+     .group = "model",
+     .argument = "L",
+     .type = "list",
+     .fallback = "gaussian, or that of --init",
+     .values = LF_LIKELIHOOD_NAMES,
+     .help =
+         "noise of the readings: gaussian, or student (Student-t) for readings with outliers. NAME=L sets it for one "
+         "output; may be repeated"},
     {.name = "init",
      .group = "model",
      .argument = "MODEL",

@@ -44,6 +44,7 @@ void lf_options_free(lf_options *options)
     list_clear(&options->fixed);
     list_clear(&options->freed);
     list_clear(&options->operators);
+    list_clear(&options->likelihoods);
     list_clear(&options->inputs);
     list_clear(&options->kernels);
     list_clear(&options->periods);
@@ -91,6 +92,7 @@ static lf_option_list *list_of(lf_options *o, const lf_option *option, const cha
     return is(name, "fix")                                        ? &o->fixed
            : is(name, "free")                                     ? &o->freed
            : is(name, "operator") && strchr(text, '=')            ? &o->operators
+           : is(name, "likelihood")                               ? &o->likelihoods
            : is(name, "input")                                    ? &o->inputs
            : is(name, "force-kernel")                             ? &o->kernels
            : is(name, "panels")                                   ? &o->panels

@@ -76,23 +76,24 @@ struct lf_options {
 
     /* What lf_fit does before and after the optimisation. */
     int select_operator, select_kernel, select_forces; /* compare several */
-    const char *origin;        /* time of the initial state, as in the data; NULL: the first input */
-    const char *horizon;       /* the largest input predictions will be asked for, as in the data; NULL: the last */
-    const char *equations;     /* file of equations */
-    lf_model *equations_model; /* the model of equations that were read before, owned */
-    lf_option_list inputs;     /* known inputs: "NAME" or "NAME=constant" */
-    const char *init;          /* model file to start from */
-    lf_model *init_model;      /* model to start from, owned */
-    lf_option_list fixed;      /* "NAME=VALUE" or "NAME" */
-    lf_option_list freed;      /* the same */
-    lf_option_list operators;  /* what shape.output_operators points to */
-    lf_option_list kernels;    /* what shape.kernels points to */
-    lf_option_list periods;    /* "24h", …, as in the data; lf_fit puts their values into the shape */
-    int no_periods;            /* 0 and no periods: auto */
-    int learn_inducing;        /* fit the inducing inputs too */
-    double inducing_noise;     /* start from this variance, and fit it; 0: none */
-    const char *errors;        /* "auto", "yes", "no" */
-    const char *calibrate;     /* "auto", "yes", "no" */
+    const char *origin;         /* time of the initial state, as in the data; NULL: the first input */
+    const char *horizon;        /* the largest input predictions will be asked for, as in the data; NULL: the last */
+    const char *equations;      /* file of equations */
+    lf_model *equations_model;  /* the model of equations that were read before, owned */
+    lf_option_list inputs;      /* known inputs: "NAME" or "NAME=constant" */
+    const char *init;           /* model file to start from */
+    lf_model *init_model;       /* model to start from, owned */
+    lf_option_list fixed;       /* "NAME=VALUE" or "NAME" */
+    lf_option_list freed;       /* the same */
+    lf_option_list operators;   /* what shape.output_operators points to */
+    lf_option_list kernels;     /* what shape.kernels points to */
+    lf_option_list likelihoods; /* "LIKELIHOOD" or "NAME=LIKELIHOOD" */
+    lf_option_list periods;     /* "24h", …, as in the data; lf_fit puts their values into the shape */
+    int no_periods;             /* 0 and no periods: auto */
+    int learn_inducing;         /* fit the inducing inputs too */
+    double inducing_noise;      /* start from this variance, and fit it; 0: none */
+    const char *errors;         /* "auto", "yes", "no" */
+    const char *calibrate;      /* "auto", "yes", "no" */
     int no_posterior;
     const uint64_t *seed;    /* NULL: that of the context */
     const char *coordinates; /* of a log posterior: "theta" or "unconstrained"; NULL: unconstrained */

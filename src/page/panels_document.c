@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "page/document.h"
+#include "predict/readings.h"
 
 /* A point of a chart. */
 typedef struct vertex {
@@ -68,7 +69,18 @@ static double second_of(const chart *c, const vertex *v) { return (void)c, v->ro
 /* Intervals are symmetric, so that half of each keeps the page small: of the output itself, of a new observation, of the error of a row. */
 static double half(const chart *c, double variance) { return c->report->settings.reach * sqrt(variance); }
 static double band_of(const chart *c, const vertex *v) { return half(c, v->variance); }
-static double new_band_of(const chart *c, const vertex *v) { return half(c, v->variance + c->noise); }
+static double new_band_of(const chart *c, const vertex *v)
+{
+    const lf_output *output = c->panel->kind == LF_KIND_OUTPUT ? &c->report->model->outputs[c->panel->index] : NULL;
+    if (!output || !output->likelihood) {
+        return half(c, v->variance + c->noise);
+    }
+    double lower, upper;
+    lf_reading reading = lf_reading_of(output, 0, 0);
+    lf_reading_interval(output->likelihood, &reading, (lf_latent){v->mean, v->variance}, c->report->settings.level, 0,
+                        &lower, &upper);
+    return 0.5 * (upper - lower);
+}
 static double error_of(const chart *c, const vertex *v) { return c->report->settings.reach * v->row->sd; }
 
 /* A list with one number per vertex, or per vertex with a row. */

@@ -7,11 +7,34 @@
 #include "base/context.h"
 #include "base/table.h"
 #include "page/report.h"
+#include "predict/readings.h"
 
 /* The standard deviation of the noise of a panel of an output; 0 for others. */
 static double noise_variance(const lf_report *report, const lf_report_panel *panel)
 {
     return panel->kind == LF_KIND_OUTPUT ? lf_model_noise_variance(report->model, panel->index) : 0;
+}
+
+/* Mean, sd, the interval of an output itself, and that of a new observation, from the mean and the variance of f. */
+static void add_curve(const lf_report *report, const lf_report_panel *panel, lf_latent f, double noise, lf_table *table)
+{
+    double reach = report->settings.reach, sd = sqrt(f.variance), sd_new = sqrt(f.variance + noise), mean = f.mean;
+    double bounds[] = {mean - reach * sd, mean + reach * sd, mean - reach * sd_new, mean + reach * sd_new};
+    const lf_output *output = panel->kind == LF_KIND_OUTPUT ? &report->model->outputs[panel->index] : NULL;
+    if (output && output->likelihood) {
+        lf_reading reading = lf_reading_of(output, 0, 0);
+        lf_moments moments = output->likelihood->moments(&reading, f.mean, f.variance);
+        double level = report->settings.level;
+        mean = moments.mean;
+        sd = sqrt(moments.variance);
+        lf_reading_interval(output->likelihood, &reading, f, level, 1, &bounds[0], &bounds[1]);
+        lf_reading_interval(output->likelihood, &reading, f, level, 0, &bounds[2], &bounds[3]);
+    }
+    lf_table_add_number(table, mean);
+    lf_table_add_number(table, sd);
+    for (int k = 0; k < 4; k++) {
+        lf_table_add_number(table, bounds[k]);
+    }
 }
 
 /* One input. An interval of an output itself, and one of a new observation, with noise. */
@@ -22,17 +45,11 @@ static lf_status curve_table(lf_context *ctx, lf_report *report, const lf_report
         {"upper", LF_NUMBERS}, {"lower_new", LF_NUMBERS}, {"upper_new", LF_NUMBERS}};
     lf_status status = lf_report_predict_grid(ctx, report);
     LF_TRY(status, lf_table_create(ctx, sizeof headings / sizeof *headings, headings, table));
-    double noise = noise_variance(report, panel), reach = report->settings.reach;
+    double noise = noise_variance(report, panel);
     for (size_t i = 0; !status && i < report->points; i++) {
         size_t at = panel->place * report->points + i;
-        double mean = report->mean[at], sd = sqrt(report->variance[at]), sd_new = sqrt(report->variance[at] + noise);
         lf_table_add_number(*table, report->grid[i]);
-        lf_table_add_number(*table, mean);
-        lf_table_add_number(*table, sd);
-        lf_table_add_number(*table, mean - reach * sd);
-        lf_table_add_number(*table, mean + reach * sd);
-        lf_table_add_number(*table, mean - reach * sd_new);
-        lf_table_add_number(*table, mean + reach * sd_new);
+        add_curve(report, panel, (lf_latent){report->mean[at], report->variance[at]}, noise, *table);
     }
     return status;
 }

@@ -165,6 +165,7 @@ static lf_fit_plan default_plan(void)
                          .stores_posterior = 1,
                          .checkpoint_seconds = lf_threshold.checkpoint_seconds,
                          .inputs = &none,
+                         .likelihoods = &none,
                          .fixed = &none,
                          .freed = &none,
                          .command = &none};
@@ -192,6 +193,7 @@ static void take_options(const lf_options *o, const lf_problem *problem, lf_fit_
     plan->checkpoint_seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : plan->checkpoint_seconds;
     plan->resume = o->resume;
     plan->inputs = &o->inputs;
+    plan->likelihoods = &o->likelihoods;
     plan->fixed = &o->fixed;
     plan->freed = &o->freed;
     plan->command = &o->command;

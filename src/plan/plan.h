@@ -37,7 +37,7 @@ typedef struct lf_fit_plan {
     const char *checkpoint; /* file; NULL: none */
     double checkpoint_seconds;
     int resume;
-    const lf_option_list *inputs, *fixed, *freed, *command; /* of the options */
+    const lf_option_list *inputs, *likelihoods, *fixed, *freed, *command; /* of the options */
 } lf_fit_plan;
 
 /* The options outlive the plan, and so does the problem. Notes say what was understood. It is to be cleared, also after a failure. */

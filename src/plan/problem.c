@@ -9,13 +9,14 @@
 #include "data/share.h"
 #include "plan/component_count.h"
 #include "plan/known_inputs.h"
+#include "plan/likelihoods.h"
 #include "plan/plan.h"
 #include "plan/row_notes.h"
 
 /* What a problem points to, which is its own. */
 typedef struct owned {
     lf_problem problem; /* the first member: a problem is released as this */
-    lf_data *sample, *training, *observed, *local;
+    lf_data *sample, *training, *observed, *latent, *local;
     lf_data_summary summary;
     lf_model *given;
 } owned;
@@ -28,6 +29,7 @@ void lf_problem_free(lf_problem *problem)
         lf_data_free(o->sample);
         lf_data_free(o->training);
         lf_data_free(o->observed);
+        lf_data_free(o->latent);
         lf_data_free(o->local);
         lf_model_free(o->given);
     }
@@ -43,6 +45,7 @@ static void point_to_own(owned *o)
 {
     o->problem.training = o->training;
     o->problem.observed = o->observed;
+    o->problem.latent = o->latent;
     o->problem.local = o->local;
     o->problem.summary = &o->summary;
     o->problem.given = o->given;
@@ -124,13 +127,15 @@ static lf_status find_reach(lf_context *ctx, const lf_data *data, const char *wa
 }
 
 /* The summary, with notes on rows that tell little where a model is made for them. */
-static lf_status summarise(lf_context *ctx, owned *o)
+static lf_status summarise(lf_context *ctx, const lf_options *options, owned *o)
 {
+    lf_status status = lf_latent_rows(ctx, o->observed, &options->likelihoods, o->given, &o->latent);
+    const lf_data *rows = o->latent ? o->latent : o->observed;
     if (o->given) {
-        return lf_data_summary_create(ctx, o->observed, o->given, &o->summary);
+        return status ? status : lf_data_summary_create(ctx, rows, o->given, &o->summary);
     }
-    lf_status status = lf_check_training_rows(ctx, o->observed);
-    LF_TRY(status, lf_data_summary_create(ctx, o->observed, NULL, &o->summary));
+    LF_TRY(status, lf_check_training_rows(ctx, o->observed));
+    LF_TRY(status, lf_data_summary_create(ctx, rows, NULL, &o->summary));
     if (!status) {
         lf_note_training_rows(ctx, o->observed, &o->summary);
     }
@@ -154,7 +159,7 @@ lf_status lf_problem_create(lf_context *ctx, const lf_data *data, const lf_optio
     }
     LF_TRY(status, find_origin(ctx, data, options, o));
     LF_TRY(status, find_reach(ctx, data, options->horizon, o)); /* a wrong horizon is reported before the fit */
-    LF_TRY(status, summarise(ctx, o));
+    LF_TRY(status, summarise(ctx, options, o));
     if (!status) {
         o->problem.asked = data;
         point_to_own(o);
@@ -173,7 +178,10 @@ lf_status lf_problem_part(lf_context *ctx, const lf_problem *whole, const lf_mod
     o->problem = *whole;
     lf_status status = lf_data_pick(ctx, whole->training, keep, user, &o->training);
     LF_TRY(status, lf_data_pick(ctx, whole->observed, keep, user, &o->observed));
-    LF_TRY(status, lf_data_summary_create(ctx, o->observed, model, &o->summary));
+    if (!status && whole->latent) {
+        status = lf_data_pick(ctx, whole->latent, keep, user, &o->latent);
+    }
+    LF_TRY(status, lf_data_summary_create(ctx, o->latent ? o->latent : o->observed, model, &o->summary));
     for (int d = 0; !status && d < o->summary.output_count; d++) {
         o->summary.outputs[d].unexplained = whole->summary->outputs[d].unexplained;
     }

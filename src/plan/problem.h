@@ -11,7 +11,9 @@ typedef struct lf_problem {
     const lf_data *training; /* rows of outputs that are not marked test, and all readings of known inputs */
     const lf_data *observed; /* the former alone */
     const lf_data *local;    /* several processes: the rows of this one, over which likelihoods are summed; else NULL */
-    const lf_data_summary *summary; /* of `observed` */
+    const lf_data
+        *latent; /* `observed` with the latent values that readings suggest (likelihoods.h); NULL: readings are */
+    const lf_data_summary *summary; /* of `latent` or `observed` */
     const lf_model *given;          /* by --init or by equations; NULL: a model is made for the data */
     size_t count;                   /* rows of outputs, of all processes */
     double origin;                  /* the time of the initial state */

@@ -326,7 +326,8 @@ void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double
         const lf_output *output = &model->outputs[points->target[g]];
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
             y[i] = (replicate->y[i] - output->offset) / output->scale - (replicate->mean ? replicate->mean[i] : 0);
-            noise[i] = output->noise_variance + replicate->variance[i] / (output->scale * output->scale);
+            noise[i] = (output->likelihood ? 0 : output->noise_variance) +
+                       replicate->variance[i] / (output->scale * output->scale);
         }
     }
 }

@@ -58,7 +58,8 @@ void lf_replicate_clear(lf_replicate *replicate);
 
 /* `to` must be zeroed; the caller clears it, also after a failure. */
 lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_replicate *from, lf_replicate *to);
-/* Scaled values y (n) = (y - offset) / scale - mean and their noise variances noise (n) = sigma^2 + (sd / scale)^2. */
+/* Scaled values y (n) = (y - offset) / scale - mean and their noise variances noise (n) = sigma^2 + (sd / scale)^2. Of an
+ * output whose likelihood is not Gaussian rows are sites (engine/sites.h), without sigma^2. */
 void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double *y, double *noise);
 
 /* Fails if a noise variance (rows, one replicate after the other; NULL: as the rows and the model say) is 0: the feature engines divide by

@@ -5,10 +5,12 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/normal_quantile.h"
+#include "base/numbers.h"
 #include "model/model.h"
 #include "points/asked_points.h"
 #include "predict/posterior.h"
 #include "predict/predict.h"
+#include "predict/readings.h"
 
 #define USUAL_LEVEL 0.95
 
@@ -35,40 +37,110 @@ lf_status lf_question_create(lf_context *ctx, const lf_posterior *posterior, con
 
 void lf_question_clear(lf_question *asked) { free(asked->replicate); }
 
-/* Variances with noise, and quantiles, from mean and variance (n). */
+/* A target without a likelihood has no noise, an output that of its own. */
+static void answer_gaussian(const lf_prediction *wanted, size_t i, double mean, double f, double noise, double level)
+{
+    double y = f + noise, reach = lf_normal_quantile(0.5 + level / 2) * sqrt(wanted->noise_free ? f : y);
+    if (wanted->variance) {
+        wanted->variance[i] = f;
+    }
+    if (wanted->variance_new) {
+        wanted->variance_new[i] = y;
+    }
+    if (wanted->lower) {
+        wanted->lower[i] = mean - reach;
+    }
+    if (wanted->upper) {
+        wanted->upper[i] = mean + reach;
+    }
+    if (wanted->log_density) {
+        double error = wanted->y[i] - mean;
+        wanted->log_density[i] = -0.5 * (log(2 * LF_PI * y) + error * error / y);
+    }
+}
+
+static void answer_by_likelihood(const lf_prediction *wanted, size_t i, const lf_output *output, lf_latent f,
+                                 double noise, double level)
+{
+    const lf_likelihood *likelihood = output->likelihood;
+    lf_reading reading = lf_reading_of(output, wanted->y ? wanted->y[i] : 0, wanted->sd ? wanted->sd[i] : 0);
+    lf_moments moments = likelihood->moments(&reading, f.mean, f.variance);
+    double lower, upper;
+    if (wanted->mean) {
+        wanted->mean[i] = moments.mean;
+    }
+    if (wanted->variance) {
+        wanted->variance[i] = moments.variance;
+    }
+    if (wanted->variance_new) {
+        wanted->variance_new[i] = lf_likelihood_is_direct(likelihood) ? f.variance + noise : moments.variance_new;
+    }
+    if (wanted->lower || wanted->upper) {
+        lf_reading_interval(likelihood, &reading, f, level, wanted->noise_free, &lower, &upper);
+        *(wanted->lower ? &wanted->lower[i] : &lower) = lower;
+        *(wanted->upper ? &wanted->upper[i] : &upper) = upper;
+    }
+    if (wanted->log_density) {
+        wanted->log_density[i] = likelihood->allows(reading.y)
+                                     ? likelihood->log_predictive(&reading, f.mean, f.variance)
+                                     : -(double)INFINITY;
+    }
+}
+
+/* Variances with noise, quantiles and densities, from mean and variance (n) of f. */
 static void add_noise(const lf_model *model, const lf_point_list *list, const lf_prediction *wanted, const double *mean,
                       const double *variance)
 {
-    double level = wanted->level > 0 ? wanted->level : USUAL_LEVEL, z = lf_normal_quantile(0.5 + level / 2);
+    double level = wanted->level > 0 ? wanted->level : USUAL_LEVEL;
     for (size_t i = 0; i < list->n; i++) {
-        int target = list->target[i];
-        double f = fmax(variance[i], 0),
-               y = f + (target < model->output_count ? lf_model_noise_variance(model, target) : 0),
-               reach = z * sqrt(wanted->noise_free ? f : y);
-        if (wanted->variance) {
-            wanted->variance[i] = f;
-        }
-        if (wanted->variance_new) {
-            wanted->variance_new[i] = y;
-        }
-        if (wanted->lower) {
-            wanted->lower[i] = mean[i] - reach;
-        }
-        if (wanted->upper) {
-            wanted->upper[i] = mean[i] + reach;
+        int target = list->target[i], is_output = target < model->output_count;
+        double f = fmax(variance[i], 0), noise = is_output ? lf_model_noise_variance(model, target) : 0;
+        noise += is_output && wanted->sd ? wanted->sd[i] * wanted->sd[i] : 0;
+        if (is_output && model->outputs[target].likelihood) {
+            answer_by_likelihood(wanted, i, &model->outputs[target], (lf_latent){mean[i], f}, noise, level);
+        } else {
+            answer_gaussian(wanted, i, mean[i], f, noise, level);
         }
     }
 }
 
+/* Links are not linear: the mean of a reading depends on the variance of f, and a covariance of f is none of means. */
+static lf_status check_wanted(lf_context *ctx, const lf_model *model, const lf_point_list *list,
+                              const lf_prediction *wanted, int *links)
+{
+    *links = 0;
+    if (wanted->log_density && !wanted->y) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "log densities need observations: set y");
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        if (lf_target_has_link(model, list->target[i]) && wanted->covariance) {
+            const lf_output *output = &model->outputs[list->target[i]];
+            return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                           "predictions of output '%s' have no joint covariance, because its likelihood is %s; ask for "
+                           "samples",
+                           output->name, output->likelihood->name);
+        }
+        *links = *links || lf_target_has_link(model, list->target[i]);
+    }
+    return LF_OK;
+}
+
 lf_status lf_predict_noisy(lf_posterior *posterior, const lf_point_list *list, const lf_prediction *wanted)
 {
-    int spread = wanted->variance || wanted->variance_new || wanted->lower || wanted->upper;
+    const lf_model *model = posterior->scaled.model;
+    int links = 0;
+    lf_status status = check_wanted(posterior->ctx, model, list, wanted, &links);
+    if (status) {
+        return status;
+    }
+    int spread =
+        links || wanted->variance || wanted->variance_new || wanted->lower || wanted->upper || wanted->log_density;
     double *mean = wanted->mean ? wanted->mean : lf_doubles(list->n, 1);
     double *variance = !spread ? NULL : wanted->variance ? wanted->variance : lf_doubles(list->n, 1);
-    lf_status status = mean && (variance || !spread) ? LF_OK : lf_no_memory(posterior->ctx);
+    status = mean && (variance || !spread) ? LF_OK : lf_no_memory(posterior->ctx);
     LF_TRY(status, lf_predict_list(posterior, list, mean, variance, wanted->covariance));
     if (!status && spread) {
-        add_noise(posterior->scaled.model, list, wanted, mean, variance);
+        add_noise(model, list, wanted, mean, variance);
     }
     free(wanted->mean ? NULL : mean);
     free(wanted->variance ? NULL : variance);

@@ -122,6 +122,11 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     if (!status && lf_has_known_response(p->scaled.model)) {
         status = copy_known(p, &engine->rows);
     }
+    if (!status && engine->sites && lf_model_has_uncertain_sensitivities(p->scaled.model)) {
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "uncertain sensitivities (sensitivity_sd) and readings that are not Gaussian (likelihood) do "
+                         "not go together; set sensitivity_sd to 0");
+    }
     if (!status && engine->rows.averages && lf_model_has_uncertain_sensitivities(p->scaled.model)) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
@@ -259,6 +264,12 @@ static lf_status continue_with(lf_posterior *posterior, const lf_data *data)
             "a posterior of the %s engine cannot be continued with newer rows, only one of the kalman engine; "
             "condition the model with it, or on all rows",
             posterior->scaled.class->name);
+    }
+    if (lf_model_has_likelihoods(posterior->scaled.model)) {
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            "a posterior of readings that are not Gaussian (likelihood) cannot be continued with newer rows; "
+            "condition the model on all rows");
     }
     lf_status status = lf_rows_create(ctx, posterior->scaled.model, data, &rows);
     if (status) {

@@ -11,6 +11,7 @@
 #include "predict/gaussian_draw.h"
 #include "predict/posterior.h"
 #include "predict/predict.h"
+#include "predict/readings.h"
 
 /* By how much calibration widens the variance of a target: that of an output or of its rate. */
 static double inflation_of(const lf_model *model, int target)
@@ -203,6 +204,17 @@ lf_status lf_predict_list(lf_posterior *p, const lf_point_list *points, double *
     return status;
 }
 
+/* Draws of f (count, n) become those of the means of readings. */
+static void apply_links(const lf_model *model, const lf_point_list *points, size_t count, double *samples)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        for (size_t k = 0; lf_target_has_link(model, points->target[i]) && k < count; k++) {
+            double *f = &samples[k * points->n + i];
+            *f = model->outputs[points->target[i]].likelihood->inverse_link(*f);
+        }
+    }
+}
+
 lf_status lf_draw_list(lf_posterior *p, const lf_point_list *points, size_t count, double *samples)
 {
     lf_status status = check_memory(p, 0, points->n, 2);
@@ -213,6 +225,9 @@ lf_status lf_draw_list(lf_posterior *p, const lf_point_list *points, size_t coun
     int before = lf_threads_begin(1); /* the same seed gives the same samples, whatever the number of threads */
     status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
     LF_TRY(status, lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples));
+    if (!status) {
+        apply_links(p->scaled.model, points, count, samples);
+    }
     lf_threads_end(before);
     free(mean);
     free(covariance);

@@ -44,6 +44,22 @@ static double squared_deviations(size_t n, const double *y)
     return sum;
 }
 
+/* Density and coverage of the rows of an output, -1: of all, through their likelihood. */
+static void score_by_likelihood(const lf_predicted_rows *rows, int output, lf_score_summary *score)
+{
+    double density = 0, covered = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        if (output < 0 || rows->output[i] == output) {
+            density += rows->log_density[i];
+            covered += rows->covered[i];
+        }
+    }
+    if (score->n > 0) {
+        score->nlpd = -density / (double)score->n;
+        score->coverage95 = covered / (double)score->n;
+    }
+}
+
 lf_status lf_score_outputs(lf_context *ctx, const lf_predicted_rows *rows, int outputs, lf_score_summary *score)
 {
     double deviations = 0, *y = lf_doubles(rows->n + 1, 3), *mean = y + rows->n, *variance = mean + rows->n;
@@ -65,6 +81,9 @@ lf_status lf_score_outputs(lf_context *ctx, const lf_predicted_rows *rows, int o
     lf_score_summary *all = &score[outputs];
     *all = lf_score_rows(rows->n, rows->y, rows->mean, rows->variance);
     all->nmse = deviations > 0 ? all->rmse * all->rmse * (double)all->n / deviations : (double)NAN;
+    for (int d = 0; rows->log_density && d <= outputs; d++) {
+        score_by_likelihood(rows, d < outputs ? d : -1, &score[d]);
+    }
     free(y);
     return LF_OK;
 }

@@ -227,6 +227,13 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
     lf_document_integer(d, "order", (int)output.order);
     lf_document_text(d, "unit", output.unit);
     lf_document_number(d, "noise_sd", sqrt(lf_model_noise_variance(model, index)));
+    if (model->outputs[index].likelihood) {
+        const char *number = model->outputs[index].likelihood->number;
+        lf_document_text(d, "likelihood", output.likelihood);
+        if (number) {
+            lf_document_number(d, number, model->outputs[index].likelihood_number);
+        }
+    }
     lf_document_number(d, "offset", output.offset);
     lf_document_number(d, "scale", output.scale);
     describe_constants(d, model, index);

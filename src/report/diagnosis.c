@@ -9,6 +9,10 @@
  * variance s^2 / (s - v), so that z is the standardised error of that prediction too: the share of |z| < 1.96 is the coverage of 95 %
  * intervals for rows left out. The parameters are held; they have seen the row.
  *
+ * A reading whose likelihood is not Gaussian has as z the standard normal number that is as probable as the reading, predicted without it
+ * (lf_reading_left_out). Its sites follow from later readings too, so that errors of predictions from earlier rows are tested only where they are
+ * readings themselves.
+ *
  * Where s - v is next to nothing beside s, the mean passes through the rows: z would be a quotient of two rounding errors, and is not
  * judged. shares.h has the shares of the parts of the mean. */
 #include <math.h>
@@ -49,6 +53,7 @@ static int compare_rows(const void *left, const void *right)
 static size_t gather_rows(const lf_evidence *e, int d, lf_diagnosed_row *rows)
 {
     size_t n = 0;
+    int is_gaussian = !e->posterior->scaled.model->outputs[d].likelihood;
     for (int r = 0; r < e->rows.count; r++) {
         const lf_point_set *points = &e->rows.replicates[r].points;
         for (int g = 0; g < points->group_count; g++) {
@@ -56,10 +61,12 @@ static size_t gather_rows(const lf_evidence *e, int d, lf_diagnosed_row *rows)
                 double s = e->noise[r][i];
                 double response = e->rows.replicates[r].mean ? e->rows.replicates[r].mean[i] : 0;
                 double left = s - e->variance[r][i];
+                double score = is_gaussian ? 0 : e->scores[r][i];
                 rows[n++] = (lf_diagnosed_row){.series = r,
                                                .x = points->x[i * (size_t)points->input_dim],
                                                .y = e->y[r][i] + response,
-                                               .residual = e->y[r][i] - e->mean[r][i],
+                                               .residual = is_gaussian ? e->y[r][i] - e->mean[r][i]
+                                                                       : score * sqrt(fmax(left, LEAST_VARIANCE * s)),
                                                .variance = fmax(left, LEAST_VARIANCE * s),
                                                .exact = !(left > LEAST_VARIANCE * s),
                                                .index = i};
@@ -130,7 +137,7 @@ static int is_interpolated(const lf_diagnosed_row *rows, size_t n)
     return exact > MOST_EXACT * size || (squares < LEAST_SQUARES && variance < NO_NOISE * total);
 }
 
-static lf_status judge_residuals(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, int ordered,
+static lf_status judge_residuals(const lf_evidence *e, int d, const lf_diagnosed_row *rows, size_t n, int ordered,
                                  lf_output_diagnosis *output)
 {
     lf_status status = LF_OK;
@@ -145,6 +152,9 @@ static lf_status judge_residuals(const lf_evidence *e, const lf_diagnosed_row *r
     }
     judge(output, n, z);
     find_largest(n, z, rows, output);
+    if (e->scores) { /* outliers are what Student-t noise is for; whether readings are as probable as they should be, the coverage says */
+        output->not_normal = output->not_normal && !e->posterior->scaled.model->outputs[d].likelihood;
+    }
     if (ordered) {
         output->jump_input = output->not_normal ? lf_find_jumps(e, n, rows, z) : -1;
         status = lf_test_scatter(e->posterior->ctx, n, z, rows, output);
@@ -156,14 +166,15 @@ static lf_status judge_residuals(const lf_evidence *e, const lf_diagnosed_row *r
 static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_row *rows, size_t n,
                                 lf_output_diagnosis *output)
 {
-    int ordered = e->posterior->scaled.model->input_dim == 1, predicted = 1;
+    const lf_model *model = e->posterior->scaled.model;
+    int ordered = model->input_dim == 1, predicted = lf_likelihood_is_direct(lf_output_likelihood(&model->outputs[d]));
     output->constant = is_constant(rows, n);
     output->interpolated = output->constant || is_interpolated(rows, n);
     for (size_t i = 0; i < n; i++) {
         predicted = predicted && rows[i].variance > 0 && !output->constant &&
                     (!output->interpolated || e->innovations[rows[i].series]);
     }
-    lf_status status = output->interpolated ? LF_OK : judge_residuals(e, rows, n, ordered, output);
+    lf_status status = output->interpolated ? LF_OK : judge_residuals(e, d, rows, n, ordered, output);
     return !status && ordered && predicted ? lf_test_whiteness(e, d, n, rows, output) : status;
 }
 

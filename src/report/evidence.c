@@ -1,18 +1,20 @@
 /* Predictions at training rows, their parts and innovations, replicate by replicate. */
 #include "report/evidence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/data.h"
+#include "predict/readings.h"
 #include "report/contributions.h"
 #include "report/system_parts.h"
 
 void lf_evidence_clear(lf_evidence *e)
 {
-    double **lists[] = {e->y, e->noise, e->mean, e->variance, e->parts, e->known, e->innovations};
+    double **lists[] = {e->y, e->noise, e->mean, e->variance, e->parts, e->known, e->scores, e->innovations};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (int r = 0; lists[i] && r < e->rows.count; r++) {
             free(lists[i][r]);
@@ -32,6 +34,32 @@ static lf_status set_mean(const lf_posterior *p, int replicate, lf_replicate *ro
     lf_status status = lf_known_response_of_rows(p->ctx, p->scaled.model, rows);
     rows->known = read;
     return status;
+}
+
+/* Rows whose likelihood is not Gaussian become their sites, and get scores. */
+static lf_status take_sites(lf_evidence *e, int r)
+{
+    const lf_model *model = e->posterior->scaled.model;
+    lf_replicate *rows = &e->rows.replicates[r];
+    const lf_point_set *points = &rows->points;
+    e->scores[r] = lf_doubles(points->n, 1);
+    if (!e->scores[r]) {
+        return lf_no_memory(e->posterior->ctx);
+    }
+    for (int g = 0; g < points->group_count; g++) {
+        const lf_output *output = &model->outputs[points->target[g]];
+        for (size_t i = points->start[g]; output->likelihood && i < points->start[g + 1]; i++) {
+            double mean = e->mean[r][i] + (rows->mean ? rows->mean[i] : 0);
+            lf_latent f = {.mean = output->offset + output->scale * mean,
+                           .variance = output->scale * output->scale * e->variance[r][i]};
+            lf_reading reading = lf_reading_of(output, rows->y[i], sqrt(rows->variance[i]));
+            lf_latent site = lf_reading_site(output->likelihood, &reading, f);
+            e->scores[r][i] = lf_reading_left_out(output->likelihood, &reading, f);
+            rows->y[i] = site.mean;
+            rows->variance[i] = site.variance;
+        }
+    }
+    return LF_OK;
 }
 
 /* Everything about one replicate. */
@@ -58,9 +86,12 @@ static lf_status find_replicate(lf_evidence *e, int r)
     if (status) {
         return status;
     }
-    lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
     status = lf_scaled_posterior_predict(p->ctx, &p->scaled, p->scaled.model, e->replicate[r], &rows->points,
                                          e->mean[r], e->variance[r], NULL);
+    if (!status && e->scores) {
+        status = take_sites(e, r);
+    }
+    lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
     if (!status && p->scaled.class->posterior->innovations) {
         e->innovations[r] = lf_doubles(n, 1);
         status = e->innovations[r] ? p->scaled.class->posterior->innovations(p->ctx, p->scaled.state, e->replicate[r],
@@ -93,7 +124,10 @@ lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, int w
     e->parts = calloc(count, sizeof *e->parts);
     e->known = calloc(count, sizeof *e->known);
     e->innovations = calloc(count, sizeof *e->innovations);
-    if (!e->innovations || !e->replicate || !e->y || !e->noise || !e->mean || !e->variance || !e->parts || !e->known) {
+    int sites = lf_model_has_likelihoods(posterior->scaled.model);
+    e->scores = sites ? calloc(count, sizeof *e->scores) : NULL;
+    if ((sites && !e->scores) || !e->innovations || !e->replicate || !e->y || !e->noise || !e->mean || !e->variance ||
+        !e->parts || !e->known) {
         return lf_no_memory(ctx);
     }
     for (int r = 0; !status && r < e->rows.count; r++) {

@@ -18,6 +18,9 @@ typedef struct lf_evidence {
     double **parts; /* (rows.count) of lf_contributions; of equations (Q + 2, n): forces, white forces, start */
     double **
         known; /* (rows.count) (K + 1, n) responses to the variation of each known input, and to their level; or NULL */
+    double **
+        scores; /* (rows.count) (n) of rows whose likelihood is not Gaussian: each predicted from the others, as a standard normal number; their
+                      * y and noise are those of sites (engine/sites.h). NULL: all are Gaussian */
     double **innovations; /* (rows.count) (n) of the engine, or NULL */
     int with_parts;       /* whether there are parts */
 } lf_evidence;

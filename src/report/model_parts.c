@@ -104,13 +104,27 @@ static void describe_constants(const lf_model *model, int d, size_t size, char *
     }
 }
 
+/* "student, degrees 4.2 +- 0.9" */
+static void describe_likelihood(const lf_model *model, int d, size_t size, char *text)
+{
+    const lf_likelihood *likelihood = lf_output_likelihood(&model->outputs[d]);
+    int number = lf_index_likelihood_number(model, d);
+    char value[LF_QUANTITY_SIZE] = "";
+    if (number >= 0) {
+        lf_parameter_quantity(model, (size_t)number, value);
+    }
+    snprintf(text, size, "%s%s%s%s%s", likelihood->name, number < 0 ? "" : ", ", number < 0 ? "" : likelihood->number,
+             number < 0 ? "" : " ", value);
+}
+
 lf_status lf_outputs_table(lf_context *ctx, const lf_model *model, lf_table **table)
 {
     static const lf_table_heading headings[] = {{"output", LF_WORDS},     {"operator", LF_WORDS},
                                                 {"order", LF_NUMBERS},    {"unit", LF_WORDS},
                                                 {"noise_sd", LF_NUMBERS}, {"offset", LF_NUMBERS},
                                                 {"scale", LF_NUMBERS},    {"private", LF_WORDS},
-                                                {"constants", LF_WORDS},  {"variance_inflation", LF_NUMBERS}};
+                                                {"constants", LF_WORDS},  {"variance_inflation", LF_NUMBERS},
+                                                {"likelihood", LF_WORDS}};
     lf_status status = lf_table_create(ctx, sizeof headings / sizeof *headings, headings, table);
     for (int d = 0; !status && d < model->output_count; d++) {
         char text[2 * TEXT];
@@ -127,6 +141,8 @@ lf_status lf_outputs_table(lf_context *ctx, const lf_model *model, lf_table **ta
         describe_constants(model, d, TEXT, text);
         lf_table_add_word(*table, text);
         lf_table_add_number(*table, output->variance_inflation > 0 ? output->variance_inflation : 1);
+        describe_likelihood(model, d, sizeof text, text);
+        lf_table_add_word(*table, text);
     }
     return status;
 }

@@ -117,7 +117,7 @@ static void find_floor(problem *p)
                 }
             }
         }
-        p->floor[d] = n > 0 ? LEAST * squares / n : 0;
+        p->floor[d] = n > 0 && !e->posterior->scaled.model->outputs[d].likelihood ? LEAST * squares / n : 0;
         p->raised = p->raised || least < p->floor[d];
     }
 }
@@ -181,6 +181,7 @@ static lf_status make_problem(const problem *p, int kept, lf_model **model, lf_d
     }
     for (int d = 0; !status && d < whole->output_count; d++) {
         (*model)->outputs[d].noise_variance = S;
+        (*model)->outputs[d].likelihood = NULL; /* its rows are sites */
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include "data/data.h"
 #include "engine/engine.h"
 #include "plan/known_inputs.h"
+#include "plan/likelihoods.h"
 #include "start/equations_start.h"
 #include "start/initial_model.h"
 
@@ -41,6 +42,7 @@ static lf_status complete(lf_context *ctx, const lf_problem *problem, const lf_f
 lf_status lf_start_shape(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan, lf_structure *s)
 {
     lf_status status = lf_initial_model(ctx, problem->observed, problem->summary, &s->shape, &s->start);
+    LF_TRY(status, lf_take_likelihoods(ctx, plan->likelihoods, s->start));
     if (!status && plan->inputs->count > 0) {
         status = lf_add_known_inputs(ctx, plan->inputs, s->start);
         LF_TRY(status, lf_take_labels(ctx, problem->training, s->start));
@@ -52,6 +54,7 @@ lf_status lf_start_shape(lf_context *ctx, const lf_problem *problem, const lf_fi
 static lf_status take_given(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan, lf_structure *s)
 {
     lf_status status = lf_model_copy(ctx, problem->given, &s->start);
+    LF_TRY(status, lf_take_likelihoods(ctx, plan->likelihoods, s->start));
     LF_TRY(status, lf_take_labels(ctx, problem->training, s->start));
     if (!status && lf_system_is_open(s->start)) {
         status = lf_system_starting_values(ctx, problem->training, problem->summary, &s->engine, plan->shape.origin,

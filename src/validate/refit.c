@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "inference/optimise.h"
 #include "predict/predict.h"
+#include "predict/readings.h"
 #include "validate/windows.h"
 
 /* Where progress is that of a fit beside it, a refit only asks whether to stop. */
@@ -53,8 +54,14 @@ static lf_status predict_windows(lf_context *ctx, const lf_model *model, const l
     lf_point_list points = {.n = n, .target = target, .replicate = replicate, .x = rows->x, .width = rows->width};
     LF_TRY(status, lf_predict_list(posterior, &points, mean, variance, NULL));
     for (size_t i = 0; !status && i < n; i++) {
-        double noise = lf_model_noise_variance(model, target[i]) + rows->sd[i] * rows->sd[i];
-        refit->rows[i] = (lf_held_row){.error = rows->y[i] - mean[i], .variance = variance[i], .noise = noise};
+        const lf_output *output = &model->outputs[target[i]];
+        double noise = lf_model_noise_variance(model, target[i]) + rows->sd[i] * rows->sd[i],
+               error = rows->y[i] - mean[i];
+        if (output->likelihood) {
+            lf_reading reading = lf_reading_of(output, rows->y[i], rows->sd[i]);
+            lf_reading_as_gaussian(output->likelihood, &reading, (lf_latent){mean[i], variance[i]}, &error, &noise);
+        }
+        refit->rows[i] = (lf_held_row){.error = error, .variance = variance[i], .noise = noise};
     }
     refit->count = status ? 0 : n;
     lf_posterior_free(posterior);

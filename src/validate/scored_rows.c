@@ -6,6 +6,8 @@
  *
  *     y - m' = (y - m) s2 / (s2 - v),   v' + s2 = s2^2 / (s2 - v),   v < s2.
  *
+ * With Student-t noise the site of the row (engine/sites.h) is divided out instead; those of the other rows stay as they are.
+ *
  * That holds where the rows are the observations of one Gaussian process: for engines without inducing values, and with known
  * sensitivities. v is the variance of the model: the factor of calibration, which is for predictions in gaps, divides out. */
 #include "validate/scored_rows.h"
@@ -18,6 +20,7 @@
 #include "base/memory.h"
 #include "base/processes.h"
 #include "predict/predict.h"
+#include "predict/readings.h"
 
 /* Below this share of s2 the difference s2 - v consists of rounding errors. */
 static const double least_share = 1e-9;
@@ -74,29 +77,44 @@ lf_status lf_scored_rows_add(lf_context *ctx, const lf_model *judged, lf_posteri
     const lf_model *model = posterior->scaled.model;
     lf_context *own = posterior->ctx;
     int *target = calloc(2 * n + 1, sizeof *target), *replicate = target + n;
-    double *mean = lf_doubles(n, 1), *variance = lf_doubles(n, 1);
-    lf_status status = target && mean && variance ? reserve(ctx, n, rows) : lf_no_memory(ctx);
+    double *room = lf_doubles(n, 6), *mean = room, *variance = mean + n, *variance_new = variance + n,
+           *log_density = variance_new + n, *lower = log_density + n, *upper = lower + n;
+    lf_status status = target && room ? reserve(ctx, n, rows) : lf_no_memory(ctx);
     LF_TRY(status, match_replicates(ctx, posterior, table, replicate));
     for (size_t i = 0; !status && i < n; i++) {
         target[i] = lf_model_find_output(model, table->outputs.name[table->output[i]]);
     }
     lf_point_list points = {.n = n, .target = target, .replicate = replicate, .x = table->x, .width = table->width};
     posterior->ctx = ctx; /* which gives threads and memory, and takes the message */
-    LF_TRY(status, lf_predict_list(posterior, &points, mean, variance, NULL));
+    lf_prediction wanted = {.mean = mean, .variance = variance};
+    if (lf_model_has_likelihoods(model)) {
+        wanted = (lf_prediction){.mean = mean,
+                                 .variance = variance,
+                                 .variance_new = variance_new,
+                                 .lower = lower,
+                                 .upper = upper,
+                                 .sd = table->sd,
+                                 .y = table->y,
+                                 .log_density = log_density};
+    }
+    LF_TRY(status, lf_predict_noisy(posterior, &points, &wanted));
     posterior->ctx = own;
     for (size_t i = 0; !status && i < n; i++) {
-        rows->each[rows->n++] =
-            (lf_scored_row){.row = places ? places[i] : i,
-                            .target = lf_model_find_output(judged, table->outputs.name[table->output[i]]),
-                            .fold = fold,
-                            .y = table->y[i],
-                            .mean = mean[i],
-                            .variance = fmax(variance[i], 0),
-                            .noise = lf_model_noise_variance(model, target[i]) + table->sd[i] * table->sd[i]};
+        rows->each[rows->n++] = (lf_scored_row){
+            .row = places ? places[i] : i,
+            .target = lf_model_find_output(judged, table->outputs.name[table->output[i]]),
+            .fold = fold,
+            .y = table->y[i],
+            .sd = table->sd[i],
+            .mean = mean[i],
+            .variance = fmax(variance[i], 0),
+            .noise = wanted.variance_new ? variance_new[i] - fmax(variance[i], 0)
+                                         : lf_model_noise_variance(model, target[i]) + table->sd[i] * table->sd[i],
+            .log_density = wanted.log_density ? log_density[i] : (double)NAN,
+            .covered = wanted.lower && table->y[i] >= lower[i] && table->y[i] <= upper[i]};
     }
     free(target);
-    free(mean);
-    free(variance);
+    free(room);
     return status;
 }
 
@@ -159,6 +177,11 @@ const char *lf_why_not_left_out(const lf_posterior *posterior)
     if (lf_engine_is_able(posterior->scaled.class, LF_HAS_INDUCING)) {
         return "the formula that leaves a row out holds for the dense, kalman, lowrank and fourier engines";
     }
+    for (int d = 0; d < model->output_count; d++) {
+        if (lf_target_has_link(model, d)) {
+            return "the formula that leaves a row out holds for readings in the units of f";
+        }
+    }
     return lf_model_has_uncertain_sensitivities(model)
                ? "the sensitivities of the model are uncertain (--prior firm), and the formula that leaves a row out "
                  "holds for known ones"
@@ -167,8 +190,16 @@ const char *lf_why_not_left_out(const lf_posterior *posterior)
 
 void lf_leave_out(const lf_model *model, const lf_scored_row *row, double *mean, double *variance)
 {
-    double inflation = model->outputs[row->target].variance_inflation;
+    const lf_output *output = &model->outputs[row->target];
+    double inflation = output->variance_inflation;
     double own = row->variance / (inflation > 0 ? inflation : 1), left = row->noise - own;
+    if (output->likelihood) {
+        lf_reading reading = lf_reading_of(output, row->y, row->sd);
+        lf_latent f = lf_reading_without(output->likelihood, &reading, (lf_latent){row->mean, own});
+        *mean = f.mean;
+        *variance = f.variance + row->noise;
+        return;
+    }
     int possible = left > least_share * row->noise;
     *mean = possible ? row->y - (row->y - row->mean) * row->noise / left : (double)NAN;
     *variance = possible ? row->noise * row->noise / left : (double)NAN;

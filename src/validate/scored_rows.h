@@ -14,8 +14,12 @@ typedef struct lf_scored_row {
     int fold;        /* from 0; -1: there are none */
     int trained;     /* the prediction was made with this row */
     double y, mean;  /* of the row, of its prediction */
+    double sd;       /* known standard error of the reading */
     double variance; /* of the output itself */
     double noise;    /* of the reading: noise variance of the output plus sd^2 of the row */
+    double
+        log_density; /* of the reading, in a model whose likelihoods are not all Gaussian; else NaN: it follows from the other numbers */
+    int covered; /* there: the reading lies in its 95 % interval */
 } lf_scored_row;
 
 typedef struct lf_scored_rows {

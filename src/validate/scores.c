@@ -169,7 +169,8 @@ void lf_scores_free(lf_scores *scores)
 static lf_status score_fold(lf_context *ctx, const lf_scores *s, int fold, lf_score_summary *score)
 {
     size_t n = s->rows.n, count = 0;
-    double *y = lf_doubles(n + 1, 3), *mean = y + n, *variance = mean + n;
+    double *y = lf_doubles(n + 1, 5), *mean = y + n, *variance = mean + n, *log_density = variance + n,
+           *covered = log_density + n;
     int *output = calloc(n + 1, sizeof *output);
     lf_status status = y && output ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
@@ -178,10 +179,19 @@ static lf_status score_fold(lf_context *ctx, const lf_scores *s, int fold, lf_sc
             output[count] = row->target;
             y[count] = row->y;
             mean[count] = row->mean;
+            log_density[count] = row->log_density;
+            covered[count] = row->covered;
             variance[count++] = row->variance + row->noise;
         }
     }
-    const lf_predicted_rows rows = {count, output, y, mean, variance};
+    int likelihoods = lf_model_has_likelihoods(s->model);
+    const lf_predicted_rows rows = {.n = count,
+                                    .output = output,
+                                    .y = y,
+                                    .mean = mean,
+                                    .variance = variance,
+                                    .log_density = likelihoods ? log_density : NULL,
+                                    .covered = covered};
     LF_TRY(status, lf_score_outputs(ctx, &rows, s->model->output_count, score));
     free(y);
     free(output);

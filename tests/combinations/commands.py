@@ -61,7 +61,7 @@ COMPANY = [{}, {"kind": "map"}, {"kind": "rc1"}, {"model": "linear input"}, {"en
 RISKY_DETAILS = ["replicates", "unequal replicates", "missing", "width", "one row"]
 
 
-REPEATED = ("--operator", "--input", "--force-kernel", "--fix", "--free", "--missing", "--drop", "--outputs")
+REPEATED = ("--operator", "--likelihood", "--input", "--force-kernel", "--fix", "--free", "--missing", "--drop", "--outputs")
 
 
 def without(words, name):

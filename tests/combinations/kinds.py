@@ -105,6 +105,7 @@ MODELS = {
     "no private": (("--no-private",), None),
     "3 forces": (("--forces", "3"), None),
     "copies": (("--copies", "2"), None),
+    "student": (("--likelihood", "student"), None),
     "stationary 3 forces": (("--forces", "3", "--private", "--initial", "stationary"), None),
 }
 
