@@ -241,6 +241,12 @@ unsigned fuzz_byte(fuzz_stream *stream)
 
 int fuzz_below(fuzz_stream *stream, int n) { return (int)fuzz_byte(stream) % n; }
 
+int fuzz_replicates(const lf_posterior *posterior)
+{
+    lf_posterior_info info = {.size = sizeof info};
+    return lf_posterior_get(NULL, posterior, &info) == LF_OK ? (int)info.replicates : 1;
+}
+
 double fuzz_number(fuzz_stream *stream)
 {
     static const double numbers[] = {0,      1,     2,     5,    10,           -1,     0.1,      -0.5,

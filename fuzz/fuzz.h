@@ -59,6 +59,8 @@ typedef struct fuzz_stream {
 unsigned fuzz_byte(fuzz_stream *stream);
 /* A whole number from 0 to n - 1. */
 int fuzz_below(fuzz_stream *stream, int n);
+/* The number of replicates of a posterior. */
+int fuzz_replicates(const lf_posterior *posterior);
 /* Any number: plain ones, wild ones, infinities and NaN. */
 double fuzz_number(fuzz_stream *stream);
 /* One of the texts, of which NULL may be one. */

@@ -450,7 +450,7 @@ static void use_posterior(session *s)
         }
         break;
     case 1:
-        fuzz_choose_points(&s->stream, model, lf_posterior_replicate_count(posterior), &chosen);
+        fuzz_choose_points(&s->stream, model, fuzz_replicates(posterior), &chosen);
         status = lf_draw_list(posterior, &chosen.points, 3, covariance);
         check(s, status);
         if (status == LF_OK) {
@@ -481,7 +481,7 @@ static void use_posterior(session *s)
         }
         break;
     default:
-        fuzz_choose_points(&s->stream, model, lf_posterior_replicate_count(posterior), &chosen);
+        fuzz_choose_points(&s->stream, model, fuzz_replicates(posterior), &chosen);
         status = lf_predict_list(posterior, &chosen.points, mean, kind & 64 ? variance : NULL,
                                  kind & 128 ? covariance : NULL);
         check(s, status);

@@ -42,14 +42,14 @@ static void update(lf_context *ctx, fuzz_stream *request, const lf_model *model,
     for (int i = fuzz_below(request, 4); i >= 0; i--) {
         double x[FUZZ_MOST_INPUTS];
         int output = fuzz_below(request, (int)lf_model_count(model, LF_KIND_OUTPUT)),
-            replicate = fuzz_below(request, lf_posterior_replicate_count(posterior));
+            replicate = fuzz_below(request, fuzz_replicates(posterior));
         for (int k = 0; k < (int)lf_model_count(model, LF_KIND_INPUT); k++) {
             x[k] = fuzz_number(request);
         }
         fuzz_check(ctx, lf_data_add(ctx, rows,
                                     &(lf_row){.size = sizeof(lf_row),
                                               .output = lf_model_name(model, LF_KIND_OUTPUT, (size_t)output),
-                                              .replicate = lf_posterior_replicate_name(posterior, replicate),
+                                              .replicate = lf_posterior_name(posterior, (size_t)replicate),
                                               .x = x,
                                               .y = fuzz_number(request),
                                               .sd = fuzz_below(request, 3) ? 0 : fuzz_number(request)}));
@@ -83,20 +83,15 @@ static void use(lf_context *ctx, const lf_model *model, lf_posterior *posterior,
 {
     fuzz_points chosen;
     answer first;
-    double samples[3 * FUZZ_MOST_POINTS], from, to;
-    size_t count;
-    uint64_t fingerprint;
+    double samples[3 * FUZZ_MOST_POINTS];
     unsigned kind = request->left ? fuzz_byte(request) : 1 | 2 << 1 | 8;
     size_t draws = kind >> 1 & 3;
-    fuzz_choose_points(request, model, lf_posterior_replicate_count(posterior), &chosen);
+    fuzz_choose_points(request, model, fuzz_replicates(posterior), &chosen);
     ask(ctx, posterior, &chosen.points, kind & 1, &first);
     if (draws && lf_draw_list(posterior, &chosen.points, draws, samples) == LF_OK) {
         fuzz_check_finite("sample", draws * chosen.points.n, samples);
     }
-    lf_posterior_range(posterior, &from, &to);
-    lf_posterior_span(posterior, &from, &to);
-    lf_posterior_rows(posterior, &count, &fingerprint);
-    lf_posterior_step(posterior);
+    fuzz_check(ctx, lf_posterior_get(ctx, posterior, &(lf_posterior_info){.size = sizeof(lf_posterior_info)}));
     if (kind & 8) {
         store_again(ctx, model, posterior, &chosen.points, kind & 1, &first);
     }

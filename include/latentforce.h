@@ -813,37 +813,15 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 /** The posterior stored in a model. */
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 
-/** The inputs between which it can predict: all for the dense and kalman engines (once continued: from the last of the old
- * rows on) and for the inducing engines with exact covariances; for uniform features those of the data and as far behind and
- * ahead as their options allow. */
-LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
-/** The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
- * has dropped the older part. 0: they are not known, because the model file does not have them. */
-LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
-/** The last training input of a replicate, of any output; that of all where the model file does not have it, and NaN where it has neither. */
-LF_API double lf_posterior_last(const lf_posterior *posterior, int replicate);
-/** The number and the fingerprint (lf_data_fingerprint) of the training rows, of which a posterior that was continued has both the
- * old and the new ones. 0: they are not known, because the model file does not have them. */
-LF_API int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint);
 /** The inputs of a forecast: after `last`, one step after the other, as far as `ahead`. Spans are texts: "48h", "12 months" (also as pandas writes
  * them, "12MS"), or a number in the unit of the data, which counts months, quarters or years where the times of the data are these. step NULL: the
- * calendar's where the data have one, else `usual` (lf_posterior_step), else a hundredth of the span. Steps of the calendar keep the day of the
+ * calendar's where the data have one, else `usual` (lf_posterior_info), else a hundredth of the span. Steps of the calendar keep the day of the
  * month. x (count) is released with lf_free(). */
 LF_API lf_status lf_forecast_inputs(lf_context *ctx, const lf_model *model, double last, const char *ahead,
                                     const char *step, double usual, size_t *count, double **x);
 /** The same from `from` on, this included, up to `to`. */
 LF_API lf_status lf_step_inputs(lf_context *ctx, const lf_model *model, double from, double to, const char *step,
                                 size_t *count, double **x);
-/** lf_data_step() of the training rows; NaN: not known. */
-LF_API double lf_posterior_step(const lf_posterior *posterior);
-/** The name of the engine behind it. */
-LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
-
-/** Replicates of the training data, in the order of the numbers that lf_points_add() takes. */
-LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);
-/** The name of a replicate of the training data by number, from 0. */
-LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);
-
 /* ---- fitting -------------------------------------------------------------------------------------------------- */
 
 /** One option of a verb. The tables of them are what the command line, its manual page and bindings read. */

@@ -293,6 +293,57 @@ static inline lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_
     return lf_model_parameter_set(ctx, model, index, &parameter);
 }
 
+/* ---- posteriors ---- */
+
+/** lf_posterior_get(). */
+static inline lf_posterior_info lf_posterior_info_of(const lf_posterior *posterior)
+{
+    lf_posterior_info info = {0};
+    info.size = sizeof info;
+    (void)lf_posterior_get(NULL, posterior, &info);
+    return info;
+}
+/** The fields from and to of lf_posterior_get(). */
+static inline void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
+{
+    lf_posterior_info info = lf_posterior_info_of(posterior);
+    *from = info.from;
+    *to = info.to;
+}
+/** The fields first and last of lf_posterior_get(). */
+static inline int lf_posterior_span(const lf_posterior *posterior, double *first, double *last)
+{
+    lf_posterior_info info = lf_posterior_info_of(posterior);
+    *first = info.first;
+    *last = info.last;
+    return info.first == info.first && info.last == info.last;
+}
+/** The fields rows and fingerprint of lf_posterior_get(). */
+static inline int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint)
+{
+    lf_posterior_info info = lf_posterior_info_of(posterior);
+    *count = info.rows;
+    *fingerprint = info.fingerprint;
+    return info.rows > 0;
+}
+/** The field step of lf_posterior_get(). */
+static inline double lf_posterior_step(const lf_posterior *posterior) { return lf_posterior_info_of(posterior).step; }
+/** The field engine of lf_posterior_get(). */
+static inline const char *lf_posterior_engine(const lf_posterior *posterior)
+{
+    return lf_posterior_info_of(posterior).engine;
+}
+/** The field replicates of lf_posterior_get(). */
+static inline int lf_posterior_replicate_count(const lf_posterior *posterior)
+{
+    return (int)lf_posterior_info_of(posterior).replicates;
+}
+/** lf_posterior_name(). */
+static inline const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate)
+{
+    return lf_posterior_name(posterior, (size_t)replicate);
+}
+
 #ifdef __cplusplus
 }
 #endif

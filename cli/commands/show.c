@@ -42,9 +42,9 @@ static void print_input(FILE *stream, const lf_model *model, const char *word, d
 
 static void print_posterior(FILE *stream, const lf_model *model, const lf_posterior *posterior)
 {
-    double from, to;
-    lf_posterior_range(posterior, &from, &to);
-    fprintf(stream, "\nPosterior: stored by the %s engine; predicts without data ", lf_posterior_engine(posterior));
+    lf_posterior_info info = cli_posterior(posterior);
+    double from = info.from, to = info.to;
+    fprintf(stream, "\nPosterior: stored by the %s engine; predicts without data ", info.engine);
     if (isfinite(to)) {
         print_input(stream, model, "from", from);
         print_input(stream, model, " to", to);
@@ -55,7 +55,7 @@ static void print_posterior(FILE *stream, const lf_model *model, const lf_poster
         fputs("at any input", stream);
     }
     if (cli_has_named_replicates(posterior)) {
-        int count = lf_posterior_replicate_count(posterior);
+        int count = (int)cli_posterior(posterior).replicates;
         fprintf(stream, ", %d replicate%s", count, lf_plural((size_t)count));
     }
     fputc('\n', stream);

@@ -13,8 +13,7 @@ static void print_summary(const cli_settings *settings, const lf_model *model, s
 {
     const char *name = strcmp(settings->output, "-") == 0 ? "standard output" : settings->output;
     char note[512], shown[CLI_INPUT_SIZE];
-    double from, to;
-    lf_posterior_range(posterior, &from, &to);
+    double from = cli_posterior(posterior).from;
     lf_model_format_input(model, 0, from, sizeof shown, shown);
     if (rows == 0) {
         snprintf(note, sizeof note, "%s: has the new readings of known inputs; the rows of outputs are as before",

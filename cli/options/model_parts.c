@@ -45,3 +45,10 @@ lf_parameter cli_parameter(const lf_model *model, size_t index)
     lf_model_parameter_get(NULL, model, index, &parameter);
     return parameter;
 }
+
+lf_posterior_info cli_posterior(const lf_posterior *posterior)
+{
+    lf_posterior_info info = {.size = sizeof info};
+    (void)lf_posterior_get(NULL, posterior, &info);
+    return info;
+}

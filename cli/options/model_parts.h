@@ -14,6 +14,8 @@ lf_model_info cli_about(const lf_model *model);
 lf_label cli_input(const lf_model *model, int input);
 lf_label cli_known(const lf_model *model, int known);
 lf_output_info cli_output(const lf_model *model, int output);
+/* Facts about a posterior, without its arrays. */
+lf_posterior_info cli_posterior(const lf_posterior *posterior);
 lf_parameter cli_parameter(const lf_model *model, size_t index);
 
 #endif

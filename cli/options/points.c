@@ -198,8 +198,8 @@ void cli_points_drop_white(const lf_model *model, size_t from, cli_points *point
 
 static int find_replicate(const lf_posterior *posterior, const char *label)
 {
-    for (int r = 0; r < lf_posterior_replicate_count(posterior); r++) {
-        if (strcmp(lf_posterior_replicate_name(posterior, r), label) == 0) {
+    for (int r = 0; r < (int)cli_posterior(posterior).replicates; r++) {
+        if (strcmp(lf_posterior_name(posterior, (size_t)r), label) == 0) {
             return r;
         }
     }

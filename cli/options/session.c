@@ -342,30 +342,14 @@ int cli_fail_no_posterior(const cli_settings *settings)
                     settings->model);
 }
 
-/* Several inputs: evenly distributed inputs extend sqrt 3 standard deviations on either side of their mean. */
 int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high)
 {
-    int p = cli_count(model, LF_KIND_INPUT);
-    lf_posterior_range(posterior, low, high);
-    if (p == 1) { /* if the range is unlimited: that of the training rows */
-        double first, last;
-        lf_posterior_span(posterior, &first, &last);
-        *low = isfinite(*low) ? *low : first;
-        *high = isfinite(*high) ? *high : last;
-        return isfinite(*low) && isfinite(*high);
+    lf_posterior_info info = {.size = sizeof info, .low = low, .high = high};
+    int known = lf_posterior_get(NULL, posterior, &info) == LF_OK;
+    for (int k = 0; k < cli_count(model, LF_KIND_INPUT); k++) {
+        known = known && isfinite(low[k]) && isfinite(high[k]);
     }
-    for (int k = 0; k < p; k++) {
-        lf_label input = cli_input(model, k);
-        if (input.offset == 0 && input.scale == 1) {
-            return 0;
-        }
-        low[k] = input.offset - sqrt(3) * input.scale;
-        high[k] = input.offset + sqrt(3) * input.scale;
-    }
-    return 1;
+    return known;
 }
 
-int cli_has_named_replicates(const lf_posterior *posterior)
-{
-    return lf_posterior_replicate_count(posterior) > 1 || *lf_posterior_replicate_name(posterior, 0);
-}
+int cli_has_named_replicates(const lf_posterior *posterior) { return cli_posterior(posterior).named; }

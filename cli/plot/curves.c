@@ -254,7 +254,7 @@ static void draw_legend(const curves *c, const cli_figure *figure)
         fputs(r ? ", NaN " : "NaN ", script);
         mean_style(script, cli_figure_colour(r));
         fputs(" title ", script);
-        cli_figure_text(script, c->named        ? lf_posterior_replicate_name(c->plot->posterior, r)
+        cli_figure_text(script, c->named        ? lf_posterior_name(c->plot->posterior, (size_t)r)
                                 : c->has_curves ? "mean"
                                                 : "readings");
     }
@@ -290,12 +290,12 @@ static int draw(lf_context *ctx, curves *c)
 int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
 {
     curves c = {.plot = plot, .named = cli_has_named_replicates(plot->posterior), .input = cli_input(plot->model, 0)};
-    int outputs, forces, all = lf_posterior_replicate_count(plot->posterior);
+    int outputs, forces, all = (int)cli_posterior(plot->posterior).replicates;
     c.target = cli_plot_targets(plot, MAX_PANELS, &outputs, &forces);
     c.replicates = all < CLI_COLOURS ? all : CLI_COLOURS;
     if (c.replicates < all) {
         cli_plot_note(plot, "%d of %d replicates are drawn, '%s' and those after it are not", c.replicates, all,
-                      lf_posterior_replicate_name(plot->posterior, c.replicates));
+                      lf_posterior_name(plot->posterior, (size_t)c.replicates));
     }
     c.count = outputs + forces;
     int status =

@@ -166,8 +166,8 @@ int cli_plot_map(lf_context *ctx, cli_drawing *plot)
     if (m.n > MAX_POINTS) {
         return cli_fail("--grid %zu: a map is drawn with at most %d points along each input", m.n, MAX_POINTS);
     }
-    if (lf_posterior_replicate_count(plot->posterior) > 1) {
-        cli_plot_note(plot, "the map shows the first replicate, '%s'", lf_posterior_replicate_name(plot->posterior, 0));
+    if ((int)cli_posterior(plot->posterior).replicates > 1) {
+        cli_plot_note(plot, "the map shows the first replicate, '%s'", lf_posterior_name(plot->posterior, 0));
     }
     m.target = cli_plot_targets(plot, MAX_ROWS, &outputs, &forces);
     m.count = outputs + forces;

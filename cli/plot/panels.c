@@ -42,9 +42,9 @@ static lf_status choose(lf_context *ctx, const cli_drawing *plot, int count, con
         status = lf_options_set(ctx, options, "panels", residuals ? "residuals" : panels_of(target[t].kind));
         status = status ? status : lf_options_set(ctx, options, "only", name);
     }
-    int all = lf_posterior_replicate_count(plot->posterior);
+    int all = (int)cli_posterior(plot->posterior).replicates;
     for (int r = 0; !status && replicates < all && r < replicates; r++) {
-        status = lf_options_set(ctx, options, "replicate", lf_posterior_replicate_name(plot->posterior, r));
+        status = lf_options_set(ctx, options, "replicate", lf_posterior_name(plot->posterior, (size_t)r));
     }
     return status;
 }

@@ -10,7 +10,7 @@ import numpy as np
 from . import _parts
 from ._context import Context, text_of
 from ._frames import frame_of
-from ._library import lib
+from ._library import ffi, lib
 from ._result import Remark
 from ._result_tables import model_columns
 
@@ -32,8 +32,9 @@ def inputs(handle: Any) -> list[str]:
 
 def replicates(posterior: Any) -> list[str]:
     """The names of the replicates of the training data; none where they have no names."""
-    count = lib.lf_posterior_replicate_count(posterior)
-    names = [text_of(lib.lf_posterior_replicate_name(posterior, i)) for i in range(count)]
+    info = ffi.new("lf_posterior_info *", {"size": ffi.sizeof("lf_posterior_info")})
+    lib.lf_posterior_get(ffi.NULL, posterior, info)
+    names = [text_of(lib.lf_posterior_name(posterior, i)) for i in range(info.replicates)]
     return names if len(names) > 1 or names[0] else []
 
 

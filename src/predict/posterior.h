@@ -27,6 +27,15 @@ struct lf_posterior {
 /* The number of the replicate of this name; -1: there is none. */
 int lf_posterior_find_replicate(const lf_posterior *posterior, const char *name);
 
+/* Facts, as lf_posterior_info has them. The span and the rows: 0 where they are not known. */
+void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
+int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
+int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint);
+double lf_posterior_last(const lf_posterior *posterior, int replicate);
+double lf_posterior_step(const lf_posterior *posterior);
+const char *lf_posterior_engine(const lf_posterior *posterior);
+int lf_posterior_replicate_count(const lf_posterior *posterior);
+const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);
 /* Whether the training rows name replicates: 1 or 0. */
 int lf_posterior_is_named(const lf_posterior *posterior);
 

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "model/description.h"
 #include "model/model.h"
+#include "predict/posterior.h"
 #include "report/documents.h"
 
 #define TWO_PI 6.28318530717958647692

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "engine/engine.h"
 #include "inference/optimise.h"
+#include "predict/posterior.h"
 #include "predict/predict.h"
 #include "predict/readings.h"
 #include "validate/windows.h"

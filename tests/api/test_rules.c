@@ -109,10 +109,9 @@ static const char leaving[] =
     "lf_data_read lf_data_read_files lf_data_read_columns lf_find_time lf_read_option lf_data_row "
     "lf_data_label lf_data_limits lf_simulate lf_simulate_driven lf_normals lf_engine_create lf_engine_free "
     "lf_engine_describe lf_engine_memory lf_engine_evaluate lf_engine_error_bound lf_engine_error_bounds "
-    "lf_engine_rounding lf_engine_log_jacobian lf_engine_posterior lf_posterior_store lf_posterior_range "
-    "lf_posterior_span lf_posterior_last lf_posterior_rows lf_forecast_inputs lf_step_inputs lf_posterior_step "
-    "lf_posterior_engine lf_posterior_replicate_count lf_posterior_replicate_name lf_fit_option "
-    "lf_fit_option_find lf_fit_options_get lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
+    "lf_engine_rounding lf_engine_log_jacobian lf_engine_posterior lf_posterior_store "
+    "lf_forecast_inputs lf_step_inputs lf_fit_option lf_fit_option_find lf_fit_options_get "
+    "lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
     "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_score_rows";
 
 static int listed(const char *names, const char *name)
