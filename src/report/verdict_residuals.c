@@ -219,9 +219,10 @@ static int add_outliers(const lf_verdict_evidence *e)
 {
     static const failed_test t = {is_not_normal,       outlier_of,        detail_shape,
                                   "The residuals of ", " are not normal", LF_REMARK_PREDICTIONS};
-    int count = add_failure(e, &t, "warning",
-                            ": outliers or jumps, which widen the intervals and shift constants. Check these rows; "
-                            "leave wrong readings empty, or give them a larger standard error in a column sd.");
+    int count = add_failure(
+        e, &t, "warning",
+        ": outliers or jumps, which widen the intervals and shift constants. Check these rows; "
+        "leave wrong readings empty, or fit with --likelihood student, which gives outliers little weight.");
     if (count) {
         add_jumps(e);
     }
