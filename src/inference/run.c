@@ -169,10 +169,7 @@ static double least_gain(const lf_run *run)
         return (run->strict ? STRICT_GAIN : 0.005) * (double)run->posterior->count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
-    double each = run->near       ? t->gain_after_first_stage
-                  : run->firm     ? t->gain_of_firm
-                  : run->compared ? t->gain_after_comparison
-                                  : t->gain_of_weak;
+    double each = run->near ? t->gain_after_first_stage : run->firm ? t->gain_of_firm : t->gain_of_weak;
     return asked > 0 ? share : fmax(share, each * (double)run->posterior->count);
 }
 
@@ -230,7 +227,6 @@ const char *lf_run_reason(const lf_run *run)
         return run->ends_by_newton ? SETTLED QUOTE(STRICT_GAIN) " per parameter"
                : run->near         ? SETTLED_FOR(LF_GAIN_AFTER_FIRST_STAGE)
                : run->firm         ? SETTLED_FOR(LF_GAIN_OF_FIRM)
-               : run->compared     ? SETTLED_FOR(LF_GAIN_AFTER_COMPARISON)
                                    : SETTLED_FOR(LF_GAIN_OF_WEAK);
     case LF_RUN_LIMIT:
         return "stopped: the largest number of iterations was reached";

@@ -9,7 +9,6 @@
 /* What the reason of the end of a fit quotes. */
 #define LF_RELATIVE_GAIN 1e-6
 #define LF_GAIN_OF_WEAK 0.002
-#define LF_GAIN_AFTER_COMPARISON 0.005
 #define LF_GAIN_OF_FIRM 0.01
 #define LF_GAIN_AFTER_FIRST_STAGE 0.02
 
@@ -61,8 +60,6 @@
     X("fit", relative_gain, LF_RELATIVE_GAIN, "of the objective in an iteration that is worth another one")            \
     X("fit", gain_of_weak, LF_GAIN_OF_WEAK,                                                                            \
       "of the objective for each parameter in ten iterations that are worth ten more")                                 \
-    X("fit", gain_after_comparison, LF_GAIN_AFTER_COMPARISON,                                                          \
-      "the same after a comparison, which has come near the optimum: predictions of windows no longer improve")        \
     X("fit", gain_of_firm, LF_GAIN_OF_FIRM, "the same with a firm prior: predictions of windows no longer improve")    \
     X("fit", gain_after_first_stage, LF_GAIN_AFTER_FIRST_STAGE,                                                        \
       "the same after a first stage, which has come near the optimum")                                                 \
