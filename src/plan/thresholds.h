@@ -48,6 +48,7 @@
     X("selection", rough_rows, 20, "rows of a series, from which rough can be told from smooth")                       \
     X("selection", alone_iterations, 80, "of a model without a cycle that was not compared before")                    \
     X("selection", cycle_iterations, 40, "of one that was, and of each with a cycle")                                  \
+    X("selection", most_harmonics, 6, "of a cycle that are tried: forecasts repeat those no peak shows")               \
     /* ---- the prior ---- */                                                                                          \
     X("prior", few_free, 100, "free parameters; beyond, private forces call for a firm prior")                         \
     /* ---- the fit ---- */                                                                                            \

@@ -1,5 +1,5 @@
 /* Shared forces that repeat: the periodogram proposes periods, fits decide. Each is added to the best structure so far, goes on from its
- * values, and pays for its period. */
+ * values, and pays for its period. A cycle that was taken is tried with more harmonics. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,46 @@ static lf_status extend(lf_context *ctx, const lf_problem *problem, const void *
     return lf_model_add_cycle(ctx, problem->observed, problem->summary, cycle,
                               lf_period_copies(problem->observed->outputs.count), model);
 }
+
+/* ---- harmonics ---- */
+
+/* Those that readings of this distance can show, at most as many as are tried. */
+static int most_harmonics(const lf_data_summary *summary, double period)
+{
+    return (int)fmin(lf_threshold.most_harmonics, floor(period / (2 * summary->gap) * (1 + 1e-6)));
+}
+
+/* The forces of a cycle get more harmonics than those that the periodogram shows. */
+static lf_status extend_harmonics(lf_context *ctx, const lf_problem *problem, const void *detail, lf_model *model)
+{
+    const lf_cycle *cycle = detail;
+    lf_status status = LF_OK;
+    for (int q = 0; !status && q < model->force_count; q++) {
+        lf_force *force = &model->forces[q];
+        if (force->term_count == 1 && force->terms->modulation && force->terms->period == cycle->period) {
+            lf_force_term term = *force->terms;
+            term.harmonics = most_harmonics(problem->summary, cycle->period);
+            status = lf_force_compose(ctx, force, 1, &term);
+        }
+    }
+    LF_TRY(status, lf_parameters_rebuild(ctx, model));
+    return status;
+}
+
+static void add_harmonics(const lf_search *search, const lf_cycle *cycle, const lf_proposal *first, lf_proposals *list)
+{
+    int harmonics = most_harmonics(search->problem->summary, cycle->period);
+    if (harmonics > cycle->harmonics && harmonics > LF_LEAST_HARMONICS) {
+        lf_proposal *p = lf_proposals_add(search, list);
+        p->extend = extend_harmonics;
+        p->detail = cycle;
+        p->follows = 1;
+        snprintf(p->what, sizeof p->what, "%.70s, %d harmonics", first->what, harmonics);
+        snprintf(p->seen, sizeof p->seen, "the cycle with %d harmonics", harmonics);
+    }
+}
+
+/* ---- proposals ---- */
 
 /* A period is a parameter too, chosen among as many as the periodogram can tell apart. */
 static double penalty(const lf_data_summary *summary)
@@ -79,6 +119,7 @@ static lf_status propose(const lf_search *search, lf_proposals *list)
         p->detail = &cycles->cycle[i];
         p->penalty = penalty(search->problem->summary);
         describe(search->problem->observed, &cycles->cycle[i], p);
+        add_harmonics(search, &cycles->cycle[i], p, list);
     }
     return status;
 }

@@ -14,6 +14,7 @@ typedef struct lf_proposal {
     const void *detail;
     double penalty;   /* of the score, beside 1 for each free parameter */
     int kept;         /* all rounds of a comparison fit it */
+    int follows;      /* it changes what the proposal before it added, and is compared where that was taken */
     char what[96];    /* of an extension: "forces that repeat with 24 h" */
     char seen[200];   /* for notes: "a cycle of 24 h is seen", or what it takes the place of */
     char option[128]; /* what asks for it where a comparison is too expensive; empty: nothing */

@@ -127,14 +127,16 @@ static lf_status compare(lf_search *search, const lf_proposer *p, const lf_propo
     if (p->greedy && !p->patience) {
         lf_candidates_add_to_best(set);
     }
+    int taken = 0;
     for (size_t i = 0, end = 0; !status && !end && i < list->count && !lf_monitor_stopped(search->monitor); i += step) {
         int added_one = 0;
         for (size_t k = i; k < i + step; k++) {
-            added_one |= lf_candidates_add(set, &list->each[k]);
+            added_one |= (taken || !list->each[k].follows) && lf_candidates_add(set, &list->each[k]);
         }
         status = added_one ? lf_candidates_run(set) : LF_OK;
         if (!status && added_one) {
             size_t winner = lf_candidates_winner(set);
+            taken = winner != set->incumbent;
             tell(search, p, set, winner);
             end = p->patience && !lf_candidates_link(set) && !list->asked;
             lf_record_candidates(search, set, winner);

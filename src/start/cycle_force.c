@@ -12,7 +12,6 @@
 #include "start/force_shapes.h"
 #include "start/initial_model.h"
 
-enum { LEAST_HARMONICS = 2 };
 #define LEAST_SHARE 0.003 /* of the variance of an output, at the start: what is 0 would not grow */
 
 /* The phase (D) of the first harmonic in each output, relative to the output with the largest share, which is returned. */
@@ -96,8 +95,8 @@ lf_status lf_model_add_cycle(lf_context *ctx, const lf_data *data, const lf_data
     lf_status status = make_room(ctx, copies, model);
     for (int i = 0; !status && i < copies; i++) {
         lf_force *force = &model->forces[model->force_count++];
-        status = lf_make_periodic_force(ctx, cycle->period,
-                                        cycle->harmonics < LEAST_HARMONICS ? LEAST_HARMONICS : cycle->harmonics, force);
+        status = lf_make_periodic_force(
+            ctx, cycle->period, cycle->harmonics < LF_LEAST_HARMONICS ? LF_LEAST_HARMONICS : cycle->harmonics, force);
         if (!status) {
             force->terms->lengthscale = fmax(cycle->coherence, cycle->period);
             force->terms->period_lengthscale = 1;

@@ -6,6 +6,8 @@
 #include "plan/data_summary.h"
 #include "start/cycles.h"
 
+enum { LF_LEAST_HARMONICS = 2 };
+
 /* Appends quasiperiodic forces with the period of the cycle: copies of one force with sensitivities of their own, so that outputs may
  * have different phases. At the start each output has its share of the cycle, in its phase. The outputs of the model are those of the
  * data and of the summary, in this order. A model that cannot be extended stays as it was, up to its forces that nothing feels. */
