@@ -179,7 +179,7 @@ static void all_engines_agree_with_one_process(void **state)
         lf_model *model = random_model(ctx, &random, initials[i % 3], 3, i % 3 == 2);
         lf_data *data = NULL;
         for (int r = 0; r < (i < 3 ? 1 : 4); r++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "r%d", r);
             data = random_rows(ctx, &random, (size_t)(i < 3 ? 40 : 9 + 5 * r), i < 3 ? NULL : name, data);
         }
