@@ -461,7 +461,7 @@ typedef struct lf_output_info {
 /** An output by number, from 0. info->size is to be set to sizeof(lf_output_info). */
 LF_API lf_status lf_model_output_get(lf_context *ctx, const lf_model *model, size_t index, lf_output_info *info);
 /** A reading of an output whose function has the value f, which a standard normal number z chooses: f + z sd of Gaussian noise, otherwise the reading
- * that is as probable. z NaN: the mean of readings. */
+ * that is as probable. z NaN: the mean of readings. NaN where there is no such output. */
 LF_API double lf_model_reading(const lf_model *model, size_t output, double f, double z);
 
 /** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; what does not fit is cut, and 40 are

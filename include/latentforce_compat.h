@@ -298,7 +298,8 @@ static inline lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_
 /** lf_posterior_get(). */
 static inline lf_posterior_info lf_posterior_info_of(const lf_posterior *posterior)
 {
-    lf_posterior_info info = {0};
+    lf_posterior_info info;
+    memset(&info, 0, sizeof info);
     info.size = sizeof info;
     (void)lf_posterior_get(NULL, posterior, &info);
     return info;

@@ -81,6 +81,9 @@ double lf_model_noise_variance(const lf_model *model, int output)
 
 double lf_model_reading(const lf_model *model, size_t output, double f, double z)
 {
+    if (!model || output >= (size_t)model->output_count) {
+        return NAN;
+    }
     const lf_output *o = &model->outputs[output];
     lf_reading reading = {.noise = o->scale * o->scale * o->noise_variance, .number = o->likelihood_number};
     if (isnan(z)) {

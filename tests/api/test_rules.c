@@ -112,7 +112,8 @@ static const char leaving[] =
     "lf_engine_rounding lf_engine_log_jacobian lf_engine_posterior lf_posterior_store "
     "lf_forecast_inputs lf_step_inputs lf_fit_option lf_fit_option_find lf_fit_options_get "
     "lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
-    "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_score_rows";
+    "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_model_reading "
+    "lf_score_rows";
 
 static int listed(const char *names, const char *name)
 {

@@ -131,7 +131,7 @@ printf 'replicate,x\nr1,1\n' >at_r.csv
 bad 1 "a replicate the data do not have" at_r.csv "'r1'" -- predict model.json --at at_r.csv --data good.csv -o out/p.csv
 printf 'replicate,output,x,y\nr2,a,1,1\n' >rep.csv
 bad 1 "an unknown replicate" at_r.csv "'r1'" r2 -- predict model.json --at at_r.csv --data rep.csv -o out/p.csv
-bad 1 "test rows without replicate" good.csv rep.csv -- score model.json good.csv --data rep.csv
+bad 1 "test rows without replicate" good.csv 'training data have replicates' -- score model.json good.csv --data rep.csv
 bad 1 "covariance between replicates" at_r.csv replicate -- covariance model.json --at at_r.csv -o out/K.csv
 
 # ---- model ----

@@ -7,7 +7,7 @@ set -u
 
 provenance() { sed -n 's/.*"within_memory": *"\([^"]*\)".*/\1/p' "$1"; }
 # Reports of stages say what was given and what was chosen.
-without_command() { sed '/"stages": \[/,/^ *\]/d; s/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"within_memory"/d' "$1"; }
+without_command() { sed '/"stages": \[/,/^ *\]/d; s/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"options": *\[.*\],$/d; /"within_memory"/d' "$1"; }
 
 # rows OUTPUTS TIMES: a table of sums of four waves, which eight forces can follow
 rows() {
