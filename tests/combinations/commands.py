@@ -26,7 +26,7 @@ COMMANDS = {
     "score data": ["score m.json DATA --data DATA READ ENGINE --json"],
     "score rows": ["score m.json DATA READ --rows rows.csv --threshold 2"],
     "score cross-validate": ["score m.json DATA READ --cross-validate 2"],
-    "score rolling": ["score m.json DATA READ --rolling auto --no-refit"],
+    "score rolling": ["score m.json DATA READ --rolling auto --span 6 --step 3 --no-refit"],
     "score no refit": ["score m.json DATA READ ENGINE --cross-validate 2 --no-refit --rows rows.csv"],
     "condition": ["condition m.json DATA READ ENGINE -o c.json", "predict c.json --at AT READ"],
     "update": ["condition m.json DATA READ --engine kalman -o k.json", "update k.json LATER READ -o u.json", "predict u.json --ahead STEP"],
@@ -39,6 +39,7 @@ COMMANDS = {
     "state space": ["show m.json --json --state-space --step 0.5"],
     "compare": ["compare m.json m.json --data DATA READ ENGINE --json"],
     "compare cross-validate": ["compare m.json m.json --data DATA READ ENGINE --cross-validate 2 --no-refit"],
+    "compare rolling": ["compare m.json m.json --data DATA READ ENGINE --rolling auto --span 6 --no-refit"],
     "report": ["report m.json --data DATA READ ENGINE --dygraphs . -o page.html"],
     "report stored": ["report m.json --dygraphs . -o page.html --all-forces"],
 }
