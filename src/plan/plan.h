@@ -25,7 +25,7 @@ typedef struct lf_fit_plan {
     lf_engine_options engine; /* as given; features where a map has many rows */
     unsigned open;            /* what may be proposed that the options do not name */
     unsigned compared;        /* what they ask to compare: LF_OPEN_FORCES, _KERNEL, _OPERATOR */
-    char components[240]; /* why this number of forces, by principal components; empty: it does not follow from them */
+    char components[280]; /* why this number of forces, by principal components; empty: it does not follow from them */
     int fewer_forces;     /* a number of forces that may do as well; 0: none */
     lf_prior_kind prior;  /* DEFAULT: by the model */
     size_t restarts, iterations; /* 0: by the model */
