@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "bench.h"
 #include "inducing/inducing.h"
+#include "predict/score.h"
 #include "process.h"
 #include "simulated_outputs.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "predict/score.h"
 
 enum { SEEDS = 8, INPUTS = 7 };
 

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
 #include "fuzz.h"
+#include "predict/score.h"
 #include "report/diagnosis.h"
 #include "report/remarks.h"
 

@@ -25,7 +25,7 @@
  *      it.
  *
  * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_read_options, lf_data_row(), those that begin with
- * lf_fit_option or lf_fit_read and lf_score_rows(). */
+ * lf_fit_option or lf_fit_read. */
 /** @file
  * The public interface of latentforce. */
 #ifndef LATENTFORCE_H
@@ -685,26 +685,20 @@ LF_API void lf_engine_free(lf_engine *engine);
 /** Which engine it is, and its size. */
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
-/** Bytes that the engine takes with one evaluation of a gradient, as estimated before it was made. */
-LF_API double lf_engine_memory(const lf_engine *engine);
-
 /** Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: the parameters of the model) and, unless
  * NULL, its gradient by theta; both have `count` entries, which must be lf_parameter_count() unless both are NULL. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *theta, double *log_likelihood,
                                     double *gradient);
 
-/** A bound on the error of the covariances of outputs, forces and rates, relative to the largest variances of their kinds: for feature
- * engines with uniform nodes, for the kalman engine with EQ forces, and for exact engines whose nodes are frequencies with Matern
- * forces, twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for sampled nodes. */
-LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
-
-/** Such bounds for each kind of covariance. The errors of rates are often much larger than those of outputs. */
+/** Bounds on the errors of covariances, relative to the largest variances of their kinds: for feature engines with uniform nodes, for the kalman engine
+ * with EQ forces, and for exact engines whose nodes are frequencies with Matern forces, twice the largest difference from the exact ones at probe
+ * times. 0 for exact covariances, NaN for sampled nodes. The errors of rates are often much larger than those of outputs. */
 typedef struct lf_error_bounds {
     double outputs; /**< covariances between outputs, which alone matter for the likelihood */
     double forces;  /**< covariances of forces with outputs and with each other */
     double rates;   /**< covariances of rates with all others */
 } lf_error_bounds;
-/** The bounds for each kind; lf_engine_error_bound() is the largest of them. */
+/** The bounds for each kind. */
 LF_API lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds);
 
 /** An estimate of how far rounding has moved the log likelihood at the parameters last evaluated (those of the model if none were), of
@@ -763,11 +757,6 @@ LF_API lf_status lf_posterior_get(lf_context *ctx, const lf_posterior *posterior
 /** The name of a replicate of the training data by number, from 0; "": it has none, or there is none of this number. */
 LF_API const char *lf_posterior_name(const lf_posterior *posterior, size_t replicate);
 
-/** The readings of a known input in a replicate, in the order of time: x and value (the result) belong to the posterior and are valid
- * until readings are added or it is released. */
-LF_API size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
-                                    const double **value);
-
 /** What is predicted at points, in the units of the data. The arrays belong to the caller; NULL: not wanted. */
 typedef struct lf_prediction {
     size_t size;      /**< sizeof(lf_prediction) */
@@ -813,15 +802,6 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 /** The posterior stored in a model. */
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 
-/** The inputs of a forecast: after `last`, one step after the other, as far as `ahead`. Spans are texts: "48h", "12 months" (also as pandas writes
- * them, "12MS"), or a number in the unit of the data, which counts months, quarters or years where the times of the data are these. step NULL: the
- * calendar's where the data have one, else `usual` (lf_posterior_info), else a hundredth of the span. Steps of the calendar keep the day of the
- * month. x (count) is released with lf_free(). */
-LF_API lf_status lf_forecast_inputs(lf_context *ctx, const lf_model *model, double last, const char *ahead,
-                                    const char *step, double usual, size_t *count, double **x);
-/** The same from `from` on, this included, up to `to`. */
-LF_API lf_status lf_step_inputs(lf_context *ctx, const lf_model *model, double from, double to, const char *step,
-                                size_t *count, double **x);
 /* ---- fitting -------------------------------------------------------------------------------------------------- */
 
 /** One option of a verb. The tables of them are what the command line, its manual page and bindings read. */
@@ -1054,18 +1034,6 @@ LF_API void lf_report_free(lf_report *report);
 
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 
-/** Accuracy of predictions of some rows. */
-typedef struct lf_score_summary {
-    size_t n;          /**< rows */
-    double nmse;       /**< mean (y - mean)^2 / mean (y - average y)^2; NaN for a constant series */
-    double nlpd;       /**< mean of 0.5 [(y - mean)^2 / s2 + log 2 pi s2] */
-    double rmse;       /**< root of the mean squared error */
-    double coverage95; /**< share of y within mean +- 1.96 s */
-} lf_score_summary;
-
-/** Scores the predictions of n rows; s2 is the variance of a new observation, noise included. */
-LF_API lf_score_summary lf_score_rows(size_t n, const double *y, const double *mean, const double *s2);
-
 /** Predictions of rows and how good they are, or a comparison of models. */
 typedef struct lf_scores lf_scores;
 
@@ -1078,9 +1046,10 @@ typedef struct lf_scores_info {
     size_t rows;     /**< rows that were scored; of a comparison the training rows of each model */
     size_t training; /**< of these, rows that the posterior was given: their scores are too good */
     double nmse; /**< over all outputs: squared errors divided by squared deviations of each output from its own mean */
-    double nlpd; /**< over all outputs, as are the following: as in lf_score_summary */
-    double rmse; /**< see nlpd */
-    double coverage95;        /**< see nlpd */
+    double
+        nlpd; /**< mean of the negative log density of y: 0.5 [(y - mean)^2 / s2 + log 2 pi s2] with Gaussian noise */
+    double rmse;              /**< root of the mean squared error */
+    double coverage95;        /**< share of y within its 95 % interval */
     size_t folds;             /**< of a cross-validation, or origins of forecasts; else 0 */
     int refit;                /**< folds were fitted again: 1 or 0 */
     size_t left_out;          /**< training rows that the table "rows" predicts from all other rows */

@@ -293,7 +293,18 @@ static inline lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_
     return lf_model_parameter_set(ctx, model, index, &parameter);
 }
 
-/* ---- posteriors ---- */
+/* ---- engines and posteriors ---- */
+
+/** The largest of lf_engine_error_bounds(). */
+static inline lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
+{
+    lf_error_bounds bounds;
+    lf_status status = lf_engine_error_bounds(engine, &bounds);
+    double largest = bounds.outputs > bounds.forces ? bounds.outputs : bounds.forces;
+    largest = largest > bounds.rates ? largest : bounds.rates;
+    *bound = largest + 0 * (bounds.outputs + bounds.forces + bounds.rates); /* NaN where one of them is */
+    return status;
+}
 
 /** lf_posterior_get(). */
 static inline lf_posterior_info lf_posterior_info_of(const lf_posterior *posterior)

@@ -143,11 +143,15 @@ lf_status lf_engine_set_targets(lf_engine *engine, const lf_targets *of_caller, 
 lf_status lf_engine_move(lf_engine *engine, const double *theta);
 /* Makes the state again for theta, as if the engine had been created there. */
 lf_status lf_engine_prepare(lf_engine *engine, const double *theta);
+/* The largest of the bounds of lf_engine_error_bounds; NaN: one is not known. */
+lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /* ---- in engine_memory.c ---- */
 
 /* The bytes of as many engines as the context says, with their rows, while one of them evaluates. */
 double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory);
+/* Bytes that the engine takes with one evaluation of a gradient, as estimated before it was made. */
+double lf_engine_memory(const lf_engine *engine);
 
 /* ---- in src/engines.c ---- */
 

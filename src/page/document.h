@@ -4,6 +4,7 @@
 
 #include "base/document.h"
 #include "page/report.h"
+#include "predict/score.h"
 
 /* [value, standard error]; null where unknown. The second: of the parameter "OWNER.WHAT". */
 void lf_report_pair(lf_document *d, const char *key, double value, double error);

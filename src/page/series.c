@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "page/report.h"
+#include "predict/posterior.h"
 
 /* A point of a series; `index` is where it is marked. */
 typedef struct point {

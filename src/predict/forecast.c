@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "predict/request.h"
 
 enum { MOST = 1000000, WITHOUT_STEP = 100 };
 

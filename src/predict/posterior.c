@@ -10,6 +10,7 @@
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "base/processes.h"
+#include "engine/engine.h"
 
 static void drop_rows(lf_posterior *p)
 {

@@ -36,6 +36,10 @@ double lf_posterior_step(const lf_posterior *posterior);
 const char *lf_posterior_engine(const lf_posterior *posterior);
 int lf_posterior_replicate_count(const lf_posterior *posterior);
 const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);
+/* The readings of a known input in a replicate, in the order of time: x and value (the result) belong to the posterior and are valid until readings
+ * are added or it is released. */
+size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
+                             const double **value);
 /* Whether the training rows name replicates: 1 or 0. */
 int lf_posterior_is_named(const lf_posterior *posterior);
 

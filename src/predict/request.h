@@ -59,4 +59,16 @@ lf_status lf_request_check_range(const lf_request *request, int listed, size_t n
  * sqrt 3 standard deviations on either side of their mean, as far as evenly distributed inputs extend. NaN: not known. */
 void lf_posterior_limits(const lf_posterior *posterior, double *low, double *high);
 
+/* ---- in forecast.c ---- */
+
+/* The inputs of a forecast: after `last`, one step after the other, as far as `ahead`. Spans are texts: "48h", "12 months" (also as pandas writes
+ * them, "12MS"), or a number in the unit of the data, which counts months, quarters or years where the times of the data are these. step NULL: the
+ * calendar's where the data have one, else `usual` (lf_posterior_info), else a hundredth of the span. Steps of the calendar keep the day of the
+ * month. x (count) is released with free(). */
+lf_status lf_forecast_inputs(lf_context *ctx, const lf_model *model, double last, const char *ahead, const char *step,
+                             double usual, size_t *count, double **x);
+/* The same from `from` on, this included, up to `to`. */
+lf_status lf_step_inputs(lf_context *ctx, const lf_model *model, double from, double to, const char *step,
+                         size_t *count, double **x);
+
 #endif

@@ -4,6 +4,18 @@
 
 #include "latentforce.h"
 
+/* Accuracy of predictions of some rows. */
+typedef struct lf_score_summary {
+    size_t n;
+    double nmse;       /* mean (y - mean)^2 / mean (y - average y)^2; NaN for a constant series */
+    double nlpd;       /* mean of 0.5 [(y - mean)^2 / s2 + log 2 pi s2] */
+    double rmse;       /* root of the mean squared error */
+    double coverage95; /* share of y within mean +- 1.96 s */
+} lf_score_summary;
+
+/* Scores the predictions of n rows; s2 (n) is the variance of a new reading, noise included. */
+lf_score_summary lf_score_rows(size_t n, const double *y, const double *mean, const double *s2);
+
 /* Rows and their predictions; variance: of a new reading, noise included. */
 typedef struct lf_predicted_rows {
     size_t n;

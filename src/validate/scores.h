@@ -3,6 +3,7 @@
 #define LF_VALIDATE_SCORES_H
 
 #include "options/options.h"
+#include "predict/score.h"
 #include "validate/origins.h"
 #include "validate/scored_rows.h"
 

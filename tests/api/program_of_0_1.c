@@ -79,6 +79,47 @@ static void use_data(lf_context *ctx)
     lf_data_free(data);
 }
 
+static void use_engine(lf_context *ctx)
+{
+    lf_model *model;
+    lf_data *data;
+    lf_engine *engine;
+    lf_engine_options kalman, sampled;
+    lf_error_bounds bounds;
+    double x[] = {0, 1, 2}, bound = -1;
+    CHECK(lf_model_parse(ctx,
+                         "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1,"
+                         "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.8}],\"outputs\":[{\"name\":\"a\","
+                         "\"operator\":{\"type\":\"ode1\",\"decay\":0.5},\"sensitivity\":[1],\"noise_variance\":0.1}]}",
+                         "text", &model) == LF_OK);
+    CHECK(lf_data_create(ctx, 1, &data) == LF_OK);
+    for (int i = 0; i < 3; i++) {
+        lf_row row;
+        memset(&row, 0, sizeof row);
+        row.size = sizeof row;
+        row.output = "a";
+        row.x = &x[i];
+        CHECK(lf_data_add(ctx, data, &row) == LF_OK);
+    }
+    memset(&kalman, 0, sizeof kalman);
+    kalman.size = sizeof kalman;
+    sampled = kalman;
+    kalman.engine = "kalman";
+    CHECK(lf_engine_create(ctx, model, data, &kalman, &engine) == LF_OK);
+    CHECK(lf_engine_error_bounds(engine, &bounds) == LF_OK && lf_engine_error_bound(engine, &bound) == LF_OK);
+    CHECK(bound > 0 && bound >= bounds.outputs && bound >= bounds.forces && bound >= bounds.rates);
+    CHECK(bound == bounds.outputs || bound == bounds.forces || bound == bounds.rates);
+    lf_engine_free(engine);
+    sampled.engine = "lowrank";
+    sampled.nodes = "mc";
+    sampled.features = 20;
+    CHECK(lf_engine_create(ctx, model, data, &sampled, &engine) == LF_OK);
+    CHECK(lf_engine_error_bound(engine, &bound) == LF_OK && isnan(bound));
+    lf_engine_free(engine);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
 static void use_options(lf_context *ctx)
 {
     lf_fit_options *options;
@@ -97,6 +138,7 @@ int main(void)
     use_model(ctx);
     use_data(ctx);
     use_options(ctx);
+    use_engine(ctx);
     lf_context_free(ctx);
     return 0;
 }

@@ -2,6 +2,7 @@
  * bound the engine reports, and the bound is no more than a hundred times larger; outputs keep the tolerance asked for. */
 #include "random_models.h"
 
+#include "engine/engine.h"
 #include "exact/exact_covariance.h"
 #include "model/model.h"
 

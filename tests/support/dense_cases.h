@@ -2,6 +2,7 @@
 #ifndef LF_TESTS_DENSE_CASES_H
 #define LF_TESTS_DENSE_CASES_H
 
+#include "engine/engine.h"
 #include "support.h"
 
 typedef struct dense_case {

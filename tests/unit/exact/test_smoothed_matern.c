@@ -198,14 +198,16 @@ static void test_model(void **state)
                               &(lf_row){.size = sizeof(lf_row), .output = i % 2 ? "a" : "b", .x = &t, .y = sin(t)}));
     }
     static const char *const nodes[] = {"auto", "uniform"};
-    double value[2], bound;
+    double value[2];
+    lf_error_bounds bounds;
     for (int i = 0; i < 2; i++) {
         lf_engine_options options = {.size = sizeof options, .engine = "dense", .nodes = nodes[i]};
         lf_engine *engine;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[i], NULL));
-        assert_ok(ctx, lf_engine_error_bound(engine, &bound));
+        assert_ok(ctx, lf_engine_error_bounds(engine, &bounds));
         assert_string_equal(lf_engine_describe(engine).nodes, i ? "uniform" : "closed-form");
+        double bound = fmax(bounds.outputs, fmax(bounds.forces, bounds.rates));
         assert_true(i ? bound > 1e-12 && bound < 1e-4 : bound == 0);
         lf_engine_free(engine);
     }

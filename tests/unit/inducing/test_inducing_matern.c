@@ -1,5 +1,6 @@
 /* The inducing engines with Matern forces: their values from exact covariances, by Cholesky factors of whole matrices, for
  * ordinary and for very fast operators; the error that they report; posteriors stored by older versions. */
+#include "engine/engine.h"
 #include "support.h"
 
 #include "model/model.h"

@@ -1,4 +1,5 @@
 /* The kalman engine: against direct integration, finite differences and the other engines. */
+#include "engine/engine.h"
 #include "integrated_process.h"
 #include "kalman/smoother.h"
 #include "random_models.h"
