@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "data/data.h"
 #include "latentforce.h"
 #include "model/access.h"
 #include "predict/predict.h"

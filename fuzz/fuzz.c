@@ -138,9 +138,6 @@ void fuzz_describe(const lf_model *model)
             abort();
         }
     }
-    for (int q = 0; q < (int)lf_model_count(model, LF_KIND_FORCE); q++) {
-        lf_model_force_is_idle(model, q);
-    }
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
         char *document;
         fuzz_check(ctx, lf_model_json(ctx, model, documents[i], &document));

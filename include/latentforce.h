@@ -24,8 +24,8 @@
  *   -# Extension points stand in latentforce_processes.h. A name that leaves stays one minor version in latentforce_compat.h, where its arguments allow
  *      it.
  *
- * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_read_options, lf_data_row(), those that begin with
- * lf_fit_option or lf_fit_read. */
+ * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_read_options, those that begin with
+ * lf_fit_options or lf_fit_read. */
 /** @file
  * The public interface of latentforce. */
 #ifndef LATENTFORCE_H
@@ -201,7 +201,6 @@ LF_API lf_status lf_table_write(lf_context *ctx, const lf_table *table, const ch
 /** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
 typedef struct lf_data lf_data;
 struct lf_model;
-struct lf_option;
 
 /** One row of data. In lf_data_add() texts are copied, and what is left 0 is not given. */
 typedef struct lf_row {
@@ -324,10 +323,6 @@ LF_API lf_status lf_data_read_columns(lf_context *ctx, const char *name, size_t 
 LF_API lf_status lf_find_time(lf_context *ctx, const char *name, size_t rows, size_t count, const lf_column *columns,
                               const lf_read_options *options, size_t *column);
 
-/** The options of reading that users may give, by number, from 0; NULL after the last. The name of each is that of a field of
- * lf_read_options, with hyphens. Items of a "list" are joined by commas. */
-LF_API const struct lf_option *lf_read_option(size_t index);
-
 /** An empty table of rows with `inputs` inputs, filled by lf_data_add(). */
 LF_API lf_status lf_data_create(lf_context *ctx, size_t inputs, lf_data **data);
 /** Adds a row. Either every row has a y or none, and likewise the name of an output and that of a replicate. */
@@ -364,24 +359,6 @@ LF_API lf_status lf_data_info_get(lf_context *ctx, const lf_data *data, const st
  * model NULL: there are no known inputs, and "started" is "outputs". Replicate numbering is kept. */
 LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const struct lf_model *model, const char *rows,
                                 lf_data **selected);
-
-/** One row of data by numbers. */
-typedef struct lf_observation {
-    int output;        /**< index into the output names; -1: the row names no output (inputs only) */
-    int replicate;     /**< index into the replicate names; -1: the row names none */
-    const double *x;   /**< (p) */
-    double y;          /**< NaN for inputs */
-    double sd;         /**< known standard error of y; 0 when not given */
-    const char *split; /**< "train", "test" or NULL: not marked */
-    double width;      /**< y is the mean over this time before x; 0: as the equations say, else the value at x */
-} lf_observation;
-/** A row by number, from 0; its x belongs to the table. There is no such row: x is NULL and y is NaN. lf_data_get() replaces it. */
-LF_API lf_observation lf_data_row(const lf_data *data, size_t row);
-/** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */
-LF_API lf_status lf_data_label(lf_context *ctx, lf_data *data, const struct lf_model *model);
-/** The least and the largest of each input in the rows of outputs. lf_data_info_get() replaces it. */
-LF_API lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *low,
-                                double *high);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
@@ -828,7 +805,8 @@ typedef struct lf_option {
 } lf_option;
 
 /** The number of options of a verb: "fit" (lf_fit() and lf_plan()), "engine" (how a likelihood, a log posterior or a posterior is computed),
- * "request" (lf_points_request() and lf_predict_table()), "report" or "validate" (scores); 0: there is no such verb. */
+ * "request" (lf_points_request() and lf_predict_table()), "report", "validate" (scores) or "read" (the fields of lf_read_options, whose names have
+ * hyphens in the table; items of a "list" are joined by commas there); 0: there is no such verb. */
 LF_API size_t lf_option_count(const char *verb);
 /** An option of a verb by number, from 0, in the order of the help. Its texts last as long as the library. */
 LF_API lf_status lf_option_get(lf_context *ctx, const char *verb, size_t index, lf_option *option);
@@ -836,7 +814,7 @@ LF_API lf_status lf_option_get(lf_context *ctx, const char *verb, size_t index, 
 /** The options of one verb, each the default until it is set. */
 typedef struct lf_options lf_options;
 
-/** Options of a verb at their defaults. */
+/** Options of a verb at their defaults; those of "read" are the fields of lf_read_options. */
 LF_API lf_status lf_options_create(lf_context *ctx, const char *verb, lf_options **options);
 /** Releases options; NULL is fine. */
 LF_API void lf_options_free(lf_options *options);
@@ -849,11 +827,6 @@ LF_API lf_status lf_options_set(lf_context *ctx, lf_options *options, const char
 LF_API lf_status lf_options_set_model(lf_context *ctx, lf_options *options, const lf_model *model);
 /** Refuses options that contradict each other. The functions that take options do this too, before anything else. */
 LF_API lf_status lf_options_check(lf_context *ctx, const lf_options *options);
-
-/** The options of a fit by number, from 0; NULL after the last. lf_option_get() replaces it. */
-LF_API const lf_option *lf_fit_option(size_t index);
-/** An option of a fit by name; NULL when there is none. */
-LF_API const lf_option *lf_fit_option_find(const char *name);
 
 /** The text that an option was last set to; NULL: it was not set, or there is none of that name. */
 LF_API const char *lf_fit_options_get(const lf_options *options, const char *name);
@@ -952,13 +925,6 @@ LF_API lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *resul
 LF_API lf_status lf_fit_result_json(lf_context *ctx, const lf_fit_result *result, char **text);
 /** Releases a result; NULL is fine. */
 LF_API void lf_fit_result_free(lf_fit_result *result);
-
-/* ---- diagnosis ------------------------------------------------------------------------------------------------ */
-
-/** Whether the stored diagnosis calls a force idle: 1 or 0; 0 when there is none. */
-LF_API int lf_model_force_is_idle(const lf_model *model, int force);
-/** Whether a force is white: it has no value at an instant, so that predictions of it fail. 0 for a number that is no force. */
-LF_API int lf_model_force_is_white(const lf_model *model, int force);
 
 /* ---- report --------------------------------------------------------------------------------------------------- */
 

@@ -73,6 +73,18 @@ static inline lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, 
     return lf_data_label_set(ctx, data, LF_KIND_OUTPUT, (size_t)output, &label);
 }
 
+/** low and high of lf_data_info_get(). */
+static inline lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const lf_model *model, double *low,
+                                       double *high)
+{
+    lf_data_info info;
+    memset(&info, 0, sizeof info);
+    info.size = sizeof info;
+    info.low = low;
+    info.high = high;
+    return lf_data_info_get(ctx, data, model, &info);
+}
+
 /* ---- options of a fit ---- */
 
 /** lf_options of the verb "fit". */
@@ -236,6 +248,36 @@ static inline lf_model_info lf_compat_model(const lf_model *model)
 static inline const char *lf_model_equations(const lf_model *model) { return lf_compat_model(model).equations; }
 /** has_posterior of lf_model_get(). */
 static inline int lf_model_has_posterior(const lf_model *model) { return lf_compat_model(model).has_posterior; }
+
+/** Whether a column of the table "forces" says something of a force. */
+static inline int lf_compat_force_is(const lf_model *model, int force, const char *name)
+{
+    lf_context *ctx = lf_context_create();
+    lf_table *table = NULL;
+    lf_column column;
+    size_t index, row = (size_t)force;
+    int is = 0;
+    memset(&column, 0, sizeof column);
+    column.size = sizeof column;
+    if (ctx && force >= 0 && row < lf_model_count(model, LF_KIND_FORCE) &&
+        lf_model_table(ctx, model, "forces", &table) == LF_OK && lf_table_find(ctx, table, name, &index) == LF_OK &&
+        lf_table_column_get(ctx, table, index, &column) == LF_OK) {
+        is = column.number ? column.number[row] == 1 : column.code[row] >= 0 && *column.words[column.code[row]];
+    }
+    lf_table_free(table);
+    lf_context_free(ctx);
+    return is;
+}
+/** white of the table "forces". */
+static inline int lf_model_force_is_white(const lf_model *model, int force)
+{
+    return lf_compat_force_is(model, force, "white");
+}
+/** idle of the table "forces". */
+static inline int lf_model_force_is_idle(const lf_model *model, int force)
+{
+    return lf_compat_force_is(model, force, "idle");
+}
 
 /* ---- parameters ---- */
 

@@ -66,7 +66,7 @@ static int find_option(const char *text, spelt_option *found)
 
 static const lf_option *look_up(const char *name, size_t length)
 {
-    const lf_option *(*const tables[])(size_t) = {lf_read_option, lf_fit_option, lf_validate_verb.option};
+    const lf_option *(*const tables[])(size_t) = {lf_read_verb.option, lf_fit_verb.option, lf_validate_verb.option};
     const lf_option *option = NULL;
     for (size_t table = 0; table < sizeof tables / sizeof *tables; table++) {
         const lf_option *(*row)(size_t) = tables[table];

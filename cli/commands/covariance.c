@@ -26,7 +26,8 @@ static int write_matrix(lf_context *ctx, const char *path, const double *K, size
 }
 
 /* The outputs at the rows of the file and, with --with-forces, every force at the distinct inputs. */
-static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points)
+static int make_points(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *inputs,
+                       cli_points *points)
 {
     int outputs = cli_count(model, LF_KIND_OUTPUT), forces = cli_count(model, LF_KIND_FORCE);
     cli_points rows = {0};
@@ -37,7 +38,7 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
         status = cli_points_distinct(model, inputs, &rows);
         size_t before = points->n;
         status = status ? status : cli_points_append(points, &rows, outputs, forces, 1);
-        cli_points_drop_white(model, before, points);
+        status = status ? status : cli_points_drop_white(ctx, model, before, points);
         cli_points_free(&rows);
     }
     return status;
@@ -64,7 +65,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
     status = status ? status : cli_refuse_replicates(settings, inputs);
-    status = status ? status : make_points(settings, model, inputs, &points);
+    status = status ? status : make_points(ctx, settings, model, inputs, &points);
     if (status == CLI_DONE) {
         K = points.n > SIZE_MAX / sizeof *K / (points.n + 1) ? NULL : calloc(points.n * points.n + 1, sizeof *K);
         status = K ? CLI_DONE : cli_fail("out of memory for a covariance of %zu rows", points.n);

@@ -100,17 +100,13 @@ static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *re
     lf_data *data = NULL;
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
-    int room = lf_data_row(test, 0).output;
+    const char *room = cli_row(test, 0).output;
     int status = cli_check(ctx, lf_data_create(ctx, 1, &data));
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(readings, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(readings, i);
-        if (row.output == room && !cli_is_test(row)) {
-            status =
-                cli_check(ctx, lf_data_add(ctx, data,
-                                           &(lf_row){.size = sizeof(lf_row),
-                                                     .output = lf_data_name(readings, LF_KIND_OUTPUT, (size_t)room),
-                                                     .x = row.x,
-                                                     .y = row.y}));
+        lf_row row = cli_row(readings, i);
+        if (strcmp(row.output, room) == 0 && !cli_is_test(row)) {
+            status = cli_check(
+                ctx, lf_data_add(ctx, data, &(lf_row){.size = sizeof(lf_row), .output = room, .x = row.x, .y = row.y}));
         }
     }
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, data, NULL, &engine));

@@ -27,11 +27,11 @@ static int is_about_machine(const char *word, int *has_value)
             return 1;
         }
     }
-    for (size_t i = 0; length > 2 && lf_fit_option(i); i++) {
-        const lf_option *option = lf_fit_option(i);
-        if (option->about_machine && strlen(option->name) == length - 2 &&
-            strncmp(option->name, word + 2, length - 2) == 0) {
-            *has_value = option->argument && word[length] == '\0';
+    lf_option option = {.size = sizeof option};
+    for (size_t i = 0; length > 2 && lf_option_get(NULL, "fit", i, &option) == LF_OK; i++) {
+        if (option.about_machine && strlen(option.name) == length - 2 &&
+            strncmp(option.name, word + 2, length - 2) == 0) {
+            *has_value = option.argument && word[length] == '\0';
             return 1;
         }
     }

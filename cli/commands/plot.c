@@ -103,7 +103,7 @@ static int draw(lf_context *ctx, cli_drawing *plot)
     int figure = OUTPUTS, status = cli_figure_check(settings);
     status = status ? status : cli_read_model(ctx, settings->model, &plot->model);
     status = status ? status : choose_figure(plot, &figure);
-    status = status ? status : cli_plot_choose(plot);
+    status = status ? status : cli_plot_choose(ctx, plot);
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->table);
     }

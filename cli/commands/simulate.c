@@ -13,8 +13,8 @@
 
 /* The outputs at the rows of the file and, with --forces, every force at the distinct inputs. *outputs is the number of
  * points of outputs. */
-static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points,
-                       size_t *outputs)
+static int make_points(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *inputs,
+                       cli_points *points, size_t *outputs)
 {
     int output_count = cli_count(model, LF_KIND_OUTPUT), replicates = (int)lf_data_count(inputs, LF_KIND_REPLICATE);
     cli_points rows = {0};
@@ -24,11 +24,10 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     *outputs = points->n;
     if (status == CLI_DONE && settings->forces_file) {
         status = cli_points_distinct(model, inputs, &rows);
-        if (status == CLI_DONE) {
-            status = cli_points_append(points, &rows, output_count, cli_count(model, LF_KIND_FORCE),
-                                       replicates ? replicates : 1);
-            cli_points_drop_white(model, *outputs, points);
-        }
+        status = status ? status
+                        : cli_points_append(points, &rows, output_count, cli_count(model, LF_KIND_FORCE),
+                                            replicates ? replicates : 1);
+        status = status ? status : cli_points_drop_white(ctx, model, *outputs, points);
         cli_points_free(&rows);
     }
     return status;
@@ -64,6 +63,22 @@ static const char *replicate_name(const lf_data *inputs, int replicate)
                : NULL;
 }
 
+/* The inputs measure what those of the model measure, and the outputs have their units. */
+static int set_labels(lf_context *ctx, const lf_model *model, lf_data *data)
+{
+    lf_status status = LF_OK;
+    for (size_t k = 0; !status && k < lf_data_count(data, LF_KIND_INPUT); k++) {
+        lf_label label = cli_input(model, (int)k);
+        status = lf_data_label_set(ctx, data, LF_KIND_INPUT, k, &label);
+    }
+    for (size_t d = 0; !status && d < lf_data_count(data, LF_KIND_OUTPUT); d++) {
+        int output = cli_find(model, LF_KIND_OUTPUT, lf_data_name(data, LF_KIND_OUTPUT, d));
+        lf_label label = {.size = sizeof label, .unit = cli_output(model, output).unit};
+        status = output >= 0 ? lf_data_label_set(ctx, data, LF_KIND_OUTPUT, d, &label) : LF_OK;
+    }
+    return cli_check(ctx, status);
+}
+
 static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inputs, const cli_points *points,
                      size_t outputs, const double *y, lf_data **data)
 {
@@ -79,18 +94,17 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
     }
     /* the readings of known inputs, for a fit */
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(inputs, i);
-        const char *name = row.output < 0 ? "" : lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output);
-        if (cli_find(model, LF_KIND_KNOWN, name) >= 0) {
+        lf_row row = cli_row(inputs, i);
+        if (row.output && cli_find(model, LF_KIND_KNOWN, row.output) >= 0) {
             status = cli_check(ctx, lf_data_add(ctx, *data,
                                                 &(lf_row){.size = sizeof(lf_row),
-                                                          .output = name,
-                                                          .replicate = replicate_name(inputs, row.replicate),
+                                                          .output = row.output,
+                                                          .replicate = row.replicate,
                                                           .x = row.x,
                                                           .y = row.y}));
         }
     }
-    return status ? status : cli_check(ctx, lf_data_label(ctx, *data, model));
+    return status ? status : set_labels(ctx, model, *data);
 }
 
 static void print_forces(FILE *stream, const lf_model *model, const lf_data *inputs, const cli_points *points,
@@ -154,7 +168,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
-    status = status ? status : make_points(settings, model, inputs, &points, &outputs);
+    status = status ? status : make_points(ctx, settings, model, inputs, &points, &outputs);
     if (status == CLI_DONE) {
         y = calloc(points.n + 1, sizeof *y);
         status = y ? CLI_DONE : cli_no_memory();

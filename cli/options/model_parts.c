@@ -1,6 +1,10 @@
 /* Parts of a model as values. Nothing can fail but a number that is none of the model, and that leaves the struct empty. */
 #include "options/model_parts.h"
 
+#include <stdlib.h>
+
+#include "message.h"
+
 int cli_count(const lf_model *model, lf_kind kind) { return (int)lf_model_count(model, kind); }
 
 const char *cli_name(const lf_model *model, lf_kind kind, int index)
@@ -51,4 +55,38 @@ lf_posterior_info cli_posterior(const lf_posterior *posterior)
     lf_posterior_info info = {.size = sizeof info};
     (void)lf_posterior_get(NULL, posterior, &info);
     return info;
+}
+
+lf_row cli_row(const lf_data *data, size_t index)
+{
+    lf_row row = {.size = sizeof row};
+    lf_data_get(NULL, data, index, &row);
+    return row;
+}
+
+static lf_status get_column(lf_context *ctx, const lf_table *table, const char *name, lf_column *column)
+{
+    size_t index;
+    lf_status status = lf_table_find(ctx, table, name, &index);
+    return status ? status : lf_table_column_get(ctx, table, index, column);
+}
+
+int cli_forces(lf_context *ctx, const lf_model *model, cli_force **forces)
+{
+    int count = cli_count(model, LF_KIND_FORCE);
+    lf_table *table = NULL;
+    lf_column white = {.size = sizeof white}, idle = {.size = sizeof idle};
+    *forces = calloc((size_t)count + 1, sizeof **forces);
+    if (!*forces) {
+        return cli_no_memory();
+    }
+    lf_status status = lf_model_table(ctx, model, "forces", &table);
+    status = status ? status : get_column(ctx, table, "white", &white);
+    status = status ? status : get_column(ctx, table, "idle", &idle);
+    for (int q = 0; !status && q < count; q++) {
+        (*forces)[q].white = white.number[q] != 0;
+        (*forces)[q].idle = idle.code[q] >= 0 && *idle.words[idle.code[q]];
+    }
+    lf_table_free(table);
+    return cli_check(ctx, status);
 }

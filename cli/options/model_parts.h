@@ -17,5 +17,14 @@ lf_output_info cli_output(const lf_model *model, int output);
 /* Facts about a posterior, without its arrays. */
 lf_posterior_info cli_posterior(const lf_posterior *posterior);
 lf_parameter cli_parameter(const lf_model *model, size_t index);
+/* A row of a table. */
+lf_row cli_row(const lf_data *data, size_t index);
+
+/* What the fit says of a force: a white one has no values, an idle one explains next to nothing. */
+typedef struct cli_force {
+    int white, idle;
+} cli_force;
+/* The forces of a model, to be released with free(); returns an exit status. */
+int cli_forces(lf_context *ctx, const lf_model *model, cli_force **forces);
 
 #endif

@@ -118,22 +118,24 @@ static int add_option(cli_option_set *set, size_t *count, const cli_option *opti
     return 1;
 }
 
-static const lf_option *find_read_option(const char *name)
+/* Adds the option of a verb with this name. */
+static int add_named_option(cli_option_set *set, size_t *count, const char *verb, const cli_option *like)
 {
+    lf_option from = {.size = sizeof from};
     size_t i = 0;
-    while (strcmp(lf_read_option(i)->name, name) != 0) { /* it is there: tests call every command */
+    while (lf_option_get(NULL, verb, i, &from) == LF_OK && strcmp(from.name, like->name + 2) != 0) {
         i++;
     }
-    return lf_read_option(i);
+    return i < lf_option_count(verb) && add_library_option(set, count, &from, *like, 0);
 }
 
 static int add_fit_options(cli_option_set *set, size_t *count, cli_option like)
 {
     int done = 1;
-    for (size_t i = 0; done && lf_fit_option(i); i++) {
-        const lf_option *from = lf_fit_option(i);
-        done = add_library_option(set, count, from, like, 0) &&
-               (!has_type(from, "switch") || add_library_option(set, count, from, like, 1));
+    for (size_t i = 0; done && i < lf_option_count("fit"); i++) {
+        lf_option from = {.size = sizeof from};
+        done = lf_option_get(NULL, "fit", i, &from) == LF_OK && add_library_option(set, count, &from, like, 0) &&
+               (!has_type(&from, "switch") || add_library_option(set, count, &from, like, 1));
     }
     return done;
 }
@@ -145,11 +147,11 @@ int cli_option_set_create(const cli_command *command, cli_option_set *set)
     *set = (cli_option_set){0};
     for (const cli_option *option = command->options; done && option->name; option++) {
         if (option->for_reading) {
-            done = add_library_option(set, &count, find_read_option(option->name + 2), *option, 0);
+            done = add_named_option(set, &count, "read", option);
         } else if (!option->from_library) {
             done = add_option(set, &count, option);
         } else if (*option->name) {
-            done = add_library_option(set, &count, lf_fit_option_find(option->name + 2), *option, 0);
+            done = add_named_option(set, &count, "fit", option);
         } else {
             done = add_fit_options(set, &count, *option);
         }

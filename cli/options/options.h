@@ -36,10 +36,10 @@ typedef struct cli_option {
     int together; /* those of a choice that share a number other than 0 count as one: any of them may be given */
     int optional; /* operands only */
     int open;     /* other values than those listed are possible */
-    /* An option of the library's table (lf_fit_option), which has its argument, kind, help and values. Those of `fit` go into
+    /* An option of the library's table of the verb "fit", which has its argument, kind, help and values. Those of `fit` go into
      * settings->fit alone, others into their field too. */
     int from_library, has_field;
-    int for_reading; /* an option of the library's other table (lf_read_option), likewise; it goes into its field alone */
+    int for_reading; /* one of the verb "read", likewise; it goes into its field alone */
 } cli_option;
 
 enum { CLI_MOST_OPTIONS = 96 };

@@ -25,18 +25,18 @@ static int reserve(cli_points *points, size_t n, int input_dim, int with_target,
 }
 
 /* Whether a row is a reading of a known input. */
-static int is_reading(const lf_model *model, const lf_data *table, lf_observation row)
+static int is_reading(const lf_model *model, lf_row row)
 {
-    return row.output >= 0 && cli_count(model, LF_KIND_KNOWN) > 0 &&
-           cli_find(model, LF_KIND_KNOWN, lf_data_name(table, LF_KIND_OUTPUT, (size_t)row.output)) >= 0;
+    return row.output && cli_count(model, LF_KIND_KNOWN) > 0 && cli_find(model, LF_KIND_KNOWN, row.output) >= 0;
 }
 
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
 {
     int named = 0, averages = 0, p = (int)lf_data_count(inputs, LF_KIND_INPUT);
+    const int32_t *replicate = lf_data_codes(inputs, "replicate");
     for (size_t i = 0; i < lf_data_count(inputs, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(inputs, i);
-        named = named || (!ignore_outputs && row.output >= 0 && !is_reading(model, inputs, row));
+        lf_row row = cli_row(inputs, i);
+        named = named || (!ignore_outputs && row.output && !is_reading(model, row));
         averages = averages || row.width > 0;
     }
     int status =
@@ -47,8 +47,8 @@ int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ign
     }
     rows->n = 0;
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(inputs, i);
-        if (is_reading(model, inputs, row)) {
+        lf_row row = cli_row(inputs, i);
+        if (is_reading(model, row)) {
             continue;
         }
         if (averages) {
@@ -56,11 +56,10 @@ int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ign
         }
         memcpy(rows->x + rows->n * (size_t)p, row.x, (size_t)p * sizeof *row.x);
         if (rows->target) {
-            rows->target[rows->n] =
-                cli_find(model, LF_KIND_OUTPUT, lf_data_name(inputs, LF_KIND_OUTPUT, (size_t)row.output));
+            rows->target[rows->n] = cli_find(model, LF_KIND_OUTPUT, row.output);
         }
         if (rows->replicate) {
-            rows->replicate[rows->n] = row.replicate;
+            rows->replicate[rows->n] = replicate[i];
         }
         rows->n++;
     }
@@ -93,8 +92,8 @@ int cli_points_distinct(const lf_model *model, const lf_data *table, cli_points 
         return cli_no_memory();
     }
     for (size_t i = 0; i < lf_data_count(table, LF_KIND_ROW); i++) {
-        lf_observation row = lf_data_row(table, i);
-        if (!is_reading(model, table, row)) {
+        lf_row row = cli_row(table, i);
+        if (!is_reading(model, row)) {
             inputs[n++] = (input){.x = row.x, .p = p};
         }
     }
@@ -178,11 +177,13 @@ int cli_points_append(cli_points *points, const cli_points *rows, int first, int
     return CLI_DONE;
 }
 
-void cli_points_drop_white(const lf_model *model, size_t from, cli_points *points)
+int cli_points_drop_white(lf_context *ctx, const lf_model *model, size_t from, cli_points *points)
 {
     size_t n = from, p = (size_t)points->input_dim;
-    for (size_t i = from; i < points->n; i++) {
-        if (lf_model_force_is_white(model, points->target[i] - cli_count(model, LF_KIND_OUTPUT))) {
+    cli_force *forces;
+    int status = cli_forces(ctx, model, &forces);
+    for (size_t i = from; status == CLI_DONE && i < points->n; i++) {
+        if (forces[points->target[i] - cli_count(model, LF_KIND_OUTPUT)].white) {
             continue;
         }
         points->target[n] = points->target[i];
@@ -194,6 +195,8 @@ void cli_points_drop_white(const lf_model *model, size_t from, cli_points *point
         n++;
     }
     points->n = n;
+    free(forces);
+    return status;
 }
 
 static int find_replicate(const lf_posterior *posterior, const char *label)

@@ -31,7 +31,7 @@ int cli_points_grid(int input_dim, const double *low, const double *high, size_t
  * of nesting. Rows with targets or replicates are not repeated for those. */
 int cli_points_append(cli_points *points, const cli_points *rows, int first, int count, int replicates);
 /* Leaves out the points of white forces, which have no values; those before point `from` stay. */
-void cli_points_drop_white(const lf_model *model, size_t from, cli_points *points);
+int cli_points_drop_white(lf_context *ctx, const lf_model *model, size_t from, cli_points *points);
 
 /* Replaces the replicates of `rows`, which are those of `file`, by the replicates of the posterior with the same
  * labels; `named`: the posterior has labels. `path` and `source` name the file and the origin of the posterior in

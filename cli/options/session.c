@@ -157,7 +157,7 @@ int cli_check_writable(lf_context *ctx, const char *path)
     return status;
 }
 
-int cli_is_test(lf_observation row) { return row.split && strcmp(row.split, "test") == 0; }
+int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
 
 int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
                lf_data **selected)
@@ -268,8 +268,9 @@ int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_mode
     if (lf_data_count(training, LF_KIND_INPUT) > 1) {
         return CLI_DONE;
     }
-    double first, last, horizon;
-    int status = cli_check(ctx, lf_data_limits(ctx, training, model, &first, &last));
+    double last, horizon;
+    lf_data_info info = {.size = sizeof info, .high = &last};
+    int status = cli_check(ctx, lf_data_info_get(ctx, training, model, &info));
     status = status ? status : cli_horizon(ctx, settings, model, &horizon);
     if (status == CLI_DONE && horizon < last) {
         char shown[CLI_INPUT_SIZE];

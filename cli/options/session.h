@@ -36,7 +36,7 @@ int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs);
 int cli_check_writable(lf_context *ctx, const char *path);
 
 /* Whether a row is marked test: 1 or 0. */
-int cli_is_test(lf_observation row);
+int cli_is_test(lf_row row);
 
 /* lf_data_select; fails where no row of an output is left; messages begin with `path`, the file of the rows. */
 int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,

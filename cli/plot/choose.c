@@ -140,18 +140,25 @@ static int choose_outputs(cli_drawing *plot)
 }
 
 /* Every force that acts; all of them with --all-forces. */
-static int choose_forces(cli_drawing *plot)
+static int choose_forces(lf_context *ctx, cli_drawing *plot)
 {
     int forces = cli_count(plot->model, LF_KIND_FORCE), first_idle = -1, white = 0;
+    cli_force *force;
+    int status = cli_forces(ctx, plot->model, &force);
+    if (status) {
+        free(force);
+        return status;
+    }
     for (int q = 0; q < forces; q++) {
-        if (lf_model_force_is_white(plot->model, q)) { /* it has no values */
+        if (force[q].white) { /* it has no values */
             white++;
-        } else if (plot->settings->all_forces || !lf_model_force_is_idle(plot->model, q)) {
+        } else if (plot->settings->all_forces || !force[q].idle) {
             add_force(plot, q);
         } else if (first_idle < 0) {
             first_idle = q;
         }
     }
+    free(force);
     int idle = forces - white - plot->force_count; /* nothing else is in the list yet */
     if (white == forces && plot->forces && !plot->outputs) {
         return cli_fail("%s: has no forces to draw: a white force has no value at an instant; draw the outputs that it "
@@ -175,7 +182,7 @@ static int choose_forces(cli_drawing *plot)
     return CLI_DONE;
 }
 
-int cli_plot_choose(cli_drawing *plot)
+int cli_plot_choose(lf_context *ctx, cli_drawing *plot)
 {
     plot->output = calloc((size_t)cli_count(plot->model, LF_KIND_OUTPUT) + 1, sizeof *plot->output);
     plot->force = calloc((size_t)cli_plot_first(plot->model, CLI_OTHERS) + 1, sizeof *plot->force);
@@ -188,7 +195,7 @@ int cli_plot_choose(cli_drawing *plot)
     const char *what = plot->settings->what;
     int status = choose_outputs(plot);
     if (status == CLI_DONE && (!what || strcmp(what, "forces") == 0)) {
-        status = choose_forces(plot);
+        status = choose_forces(ctx, plot);
     }
     cli_other kind = what && strcmp(what, "states") == 0 ? CLI_STATE : CLI_KNOWN;
     int wanted = !what || strcmp(what, "states") == 0 || strcmp(what, "inputs") == 0;

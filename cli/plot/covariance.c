@@ -51,7 +51,8 @@ static int make_grid(lf_context *ctx, matrices *m)
     if (plot->table) {
         status = cli_select(ctx, plot->model, plot->settings->data, plot->table, "outputs", &rows);
         status = status ? status : cli_drop_before_start(ctx, plot->settings, plot->model, plot->settings->data, &rows);
-        status = status ? status : cli_check(ctx, lf_data_limits(ctx, rows, plot->model, plot->low, plot->high));
+        lf_data_info info = {.size = sizeof info, .low = plot->low, .high = plot->high};
+        status = status ? status : cli_check(ctx, lf_data_info_get(ctx, rows, plot->model, &info));
         lf_data_free(rows);
     } else if (cli_about(plot->model).has_posterior) {
         status = cli_check(ctx, lf_posterior_restore(ctx, plot->model, &posterior));

@@ -43,7 +43,7 @@ int cli_plot_residuals(lf_context *ctx, cli_drawing *plot);
 
 /* Chooses outputs and forces by --only or --output-name and, where --what is not given, whether either is drawn. Idle forces
  * are left out, with a note, unless --only names them or --all-forces is given. Prints an error and returns an exit status. */
-int cli_plot_choose(cli_drawing *plot);
+int cli_plot_choose(lf_context *ctx, cli_drawing *plot);
 /* The targets to draw (outputs + forces), outputs first and known inputs last; the caller frees them. NULL when there is no memory. At most
  * `maximum` of outputs and of the others are drawn; a note names the first one left out. */
 cli_target *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces);

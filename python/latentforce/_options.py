@@ -10,7 +10,7 @@ import os
 import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError
 from ._library import ffi, lib
@@ -42,7 +42,7 @@ def _text(pointer: Any) -> str:
     return ffi.string(pointer).decode("utf-8") if pointer else ""
 
 
-def _option(row: Any, reading: bool = False) -> Option:
+def _option(row: Any, reading: bool) -> Option:
     return Option(
         name=_text(row.name),
         type=_text(row.type),
@@ -55,19 +55,18 @@ def _option(row: Any, reading: bool = False) -> Option:
     )
 
 
-def _rows(entry: Callable[[int], Any], reading: bool) -> Iterable[Option]:
-    index = 0
-    row = entry(index)
-    while row:
-        yield _option(row, reading)
-        index += 1
-        row = entry(index)
+def _rows(verb: str) -> Iterable[Option]:
+    """The options of a verb, in the order of the help."""
+    for index in range(lib.lf_option_count(verb.encode())):
+        row = ffi.new("lf_option *", {"size": ffi.sizeof("lf_option")})
+        lib.lf_option_get(ffi.NULL, verb.encode(), index, row)
+        yield _option(row, verb == "read")
 
 
 @functools.cache
 def table() -> dict[str, Option]:
     """All options by keyword."""
-    rows = [*_rows(lib.lf_fit_option, False), *_rows(lib.lf_read_option, True)]
+    rows = [*_rows("fit"), *_rows("read")]
     return {option.keyword: option for option in rows}
 
 
@@ -75,10 +74,7 @@ def of_verb(context: Context, verb: str, values: Mapping[str, Any]) -> Any:
     """Options of a verb of the library, with the values of keywords; None: not given."""
     make = (lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, verb.encode())
     made = context.make(*make)
-    for index in range(lib.lf_option_count(verb.encode())):
-        row = ffi.new("lf_option *", {"size": ffi.sizeof("lf_option")})
-        context.check(lib.lf_option_get(context.pointer, verb.encode(), index, row))
-        option = _option(row)
+    for option in _rows(verb):
         words = words_of(option, values.get(option.keyword))
         takes_value = option.type not in ("flag", "switch")
         for place in range(0, len(words), 2 if takes_value else 1):

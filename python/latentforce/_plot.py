@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _parts, _plot_inputs, _plot_maps, _plot_residuals, _plot_series, _shown_rows
+from ._context import Context
 from ._errors import ArgumentError, UnsupportedError
 from ._library import lib
 from ._plot_axes import Labels
 from ._predict import Targets, choose_targets
+from ._result_tables import model_columns
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -73,7 +75,8 @@ def _targets(handle: Any, what: str, names: str | Sequence[str] | None) -> Targe
         return choose_targets(handle, rates=what == "rates", outputs=names)
     found = choose_targets(handle, states=what == "states", forces=what == "forces")
     if names is None:
-        shown = [name for name in found.names if what == "states" or not _is_idle(handle, name)] or found.names
+        idle = _idle_forces(handle) if what == "forces" else []
+        shown = [name for name in found.names if name not in idle] or found.names
     else:
         shown = [names] if isinstance(names, str) else list(names)
     for name in shown:
@@ -83,6 +86,6 @@ def _targets(handle: Any, what: str, names: str | Sequence[str] | None) -> Targe
     return Targets(found.heading, found.first, numbers, shown)
 
 
-def _is_idle(handle: Any, name: str) -> bool:
-    names = _parts.names(handle, lib.LF_KIND_FORCE)
-    return bool(lib.lf_model_force_is_idle(handle, names.index(name)))
+def _idle_forces(handle: Any) -> list[str]:
+    forces = model_columns(Context(), handle, "forces")
+    return [name for name, idle in zip(forces["force"], forces["idle"]) if idle]

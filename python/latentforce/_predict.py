@@ -10,10 +10,11 @@ import numpy as np
 
 from . import _data, _describe, _parts, _points
 from ._columns import Array
+from ._context import Context
 from ._errors import ArgumentError, ModelError
 from ._frames import frame_of
 from ._library import ffi, lib
-from ._result_tables import pairs_of
+from ._result_tables import model_columns, pairs_of
 from ._sources import Reading
 from ._tables import source_of
 
@@ -165,7 +166,8 @@ def choose_targets(
         raise ArgumentError("outputs= is for predictions of outputs and rates")
     if forces:
         names = _parts.names(handle, lib.LF_KIND_FORCE)
-        kept = [q for q in range(force_count) if not lib.lf_model_force_is_white(handle, q)]
+        white = model_columns(Context(), handle, "forces")["white"]
+        kept = [q for q in range(force_count) if not white[q]]
         if not kept:
             white = force_count > 0 or _parts.count(handle, lib.LF_KIND_WHITE) > 0
             why = ": a white force has no value at an instant; predict the outputs that it drives" if white else ""

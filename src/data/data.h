@@ -34,6 +34,21 @@ struct lf_data {
     const char *empty;                /* lf_data_info.empty */
 };
 
+/* One row by numbers. */
+typedef struct lf_observation {
+    int output;        /* index into the output names; -1: the row names no output (inputs only) */
+    int replicate;     /* index into the replicate names; -1: the row names none */
+    const double *x;   /* (p) */
+    double y;          /* NaN for inputs */
+    double sd;         /* known standard error of y; 0 when not given */
+    const char *split; /* "train", "test" or NULL: not marked */
+    double width;      /* y is the mean over this time before x; 0: as the equations say, else the value at x */
+} lf_observation;
+/* A row by number, from 0; its x belongs to the table. There is no such row: x is NULL and y is NaN. */
+lf_observation lf_data_row(const lf_data *data, size_t row);
+/* The least and the largest of each input in the rows of outputs. */
+lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const lf_model *model, double *low, double *high);
+
 /* Marks a row "train", "test", or NULL: not marked. */
 lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
 /* Whether a table is shared between processes. */

@@ -137,26 +137,6 @@ lf_status lf_data_label_set(lf_context *ctx, lf_data *data, lf_kind kind, size_t
     return status;
 }
 
-lf_status lf_data_label(lf_context *ctx, lf_data *data, const lf_model *model)
-{
-    if (model->input_dim != data->input_dim) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "the table has %d inputs, the model has %d", data->input_dim,
-                       model->input_dim);
-    }
-    for (int k = 0; k < data->input_dim; k++) {
-        lf_axis_clear(&data->axes[k]);
-        if (!lf_axis_copy(lf_model_axis(model, k), &data->axes[k])) {
-            return lf_no_memory(ctx);
-        }
-    }
-    lf_status status = LF_OK;
-    for (int d = 0; d < data->outputs.count && !status; d++) {
-        int output = lf_model_find_output(model, data->outputs.name[d]);
-        status = output >= 0 ? lf_data_set_output_unit(ctx, data, d, model->outputs[output].unit) : LF_OK;
-    }
-    return status;
-}
-
 /* ---- facts about all rows ---- */
 
 /* The number of rows that are no readings of known inputs, of all processes. */

@@ -37,6 +37,8 @@ const char *lf_model_known_unit(const lf_model *model, int known); /* "": not kn
 const char *lf_model_known_between(const lf_model *model, int known);
 /* The name of a force: that of the equations, or "force1" … `text` has `size` bytes. */
 void lf_model_force_name(const lf_model *model, int force, size_t size, char *text);
+/* Whether a force is white: it has no value at an instant, so that predictions of it fail. 0 for a number that is no force. */
+int lf_model_force_is_white(const lf_model *model, int force);
 /* Whether a posterior is stored in it. */
 int lf_model_has_posterior(const lf_model *model);
 /* From now on the `count` forces from `force` on are copies of the first: they share its lengthscales, and each keeps its own

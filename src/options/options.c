@@ -16,6 +16,9 @@ lf_status lf_options_create(lf_context *ctx, const char *verb, lf_options **opti
     if (!found) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is no verb that has options", verb ? verb : "");
     }
+    if (found == &lf_read_verb) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "the options of reading are the fields of lf_read_options");
+    }
     lf_options *made = calloc(1, sizeof *made);
     const char **value = calloc(found->count, sizeof *value);
     if (!made || !value) {

@@ -122,12 +122,17 @@ struct lf_options {
 
 /* One file each. */
 extern const lf_verb lf_fit_verb, lf_engine_verb, lf_report_verb, lf_request_verb, lf_validate_verb;
+/* The options of reading, which are the fields of lf_read_options. */
+extern const lf_verb lf_read_verb;
 
 /* NULL: there is no such verb. */
 const lf_verb *lf_verb_find(const char *name);
 /* The position of an option in the table of a verb; its count: it has none of that name. */
 size_t lf_verb_index(const lf_verb *verb, const char *name);
 
+/* An option of a fit by number, from 0, or by name; NULL: there is none. */
+const lf_option *lf_fit_option(size_t index);
+const lf_option *lf_fit_option_find(const char *name);
 /* The option of a fit whose name is the first `length` bytes of a text; NULL: there is none. */
 const lf_option *lf_fit_option_find_part(const char *text, size_t length);
 

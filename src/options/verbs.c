@@ -4,8 +4,8 @@
 #include "base/context.h"
 #include "options/options.h"
 
-static const lf_verb *const verbs[] = {&lf_fit_verb, &lf_engine_verb, &lf_report_verb, &lf_request_verb,
-                                       &lf_validate_verb};
+static const lf_verb *const verbs[] = {&lf_fit_verb,     &lf_engine_verb,   &lf_report_verb,
+                                       &lf_request_verb, &lf_validate_verb, &lf_read_verb};
 
 const lf_verb *lf_verb_find(const char *name)
 {

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "data/data.h"
 
 lf_status lf_known_set_create(lf_context *ctx, int count, lf_known_set *set)
 {

@@ -101,6 +101,8 @@ lf_status lf_diagnose_residuals(lf_posterior *posterior, const lf_data *data, lf
 void lf_diagnosis_free(lf_diagnosis *diagnosis);
 /* Stores a diagnosis in the provenance of a model, rounded to four digits. lf_fit() does this. */
 lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_model *model);
+/* Whether the stored diagnosis calls a force idle: 1 or 0; 0 when there is none. */
+int lf_model_force_is_idle(const lf_model *model, int force);
 /* The diagnosis stored in a model; NULL when there is none. */
 lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagnosis **diagnosis);
 

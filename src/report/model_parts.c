@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "model/description.h"
+#include "report/diagnosis.h"
 #include "report/model_tables.h"
 #include "report/quantity.h"
 

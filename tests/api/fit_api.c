@@ -1,5 +1,5 @@
 /* A fit through the C interface, for test_fit_api.sh, which compares the model with that of `latentforce fit`.
- * Usage: fit_api DATA MODEL [NAME=VALUE | NAME]…   fits with these options of lf_fit_option();
+ * Usage: fit_api DATA MODEL [NAME=VALUE | NAME]…   fits with these options of lf_option_get();
  *        fit_api                                   prints the name, the type and the argument of every option. */
 #include <latentforce.h>
 #include <stdio.h>
@@ -33,9 +33,9 @@ static lf_status fit(lf_context *ctx, const char *rows, const char *path, int co
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc < 3 && lf_fit_option(i); i++) {
-        const lf_option *option = lf_fit_option(i);
-        printf("%s %s %s\n", option->name, option->type, option->argument ? option->argument : "");
+    lf_option option = {.size = sizeof option};
+    for (size_t i = 0; argc < 3 && lf_option_get(NULL, "fit", i, &option) == LF_OK; i++) {
+        printf("%s %s %s\n", option.name, option.type, option.argument ? option.argument : "");
     }
     if (argc < 3) {
         return 0;

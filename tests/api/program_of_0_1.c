@@ -60,6 +60,22 @@ static void use_model(lf_context *ctx)
     lf_model_free(model);
 }
 
+static void use_forces(lf_context *ctx)
+{
+    lf_model *model;
+    CHECK(lf_model_parse(
+              ctx,
+              "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1,\"forces\":[{\"kernel\":\"white\"},"
+              "{\"kernel\":\"eq\",\"lengthscale\":0.8}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\","
+              "\"decay\":0.5},\"sensitivity\":[1,2],\"noise_variance\":0.1}],"
+              "\"provenance\":{\"diagnosis\":{\"idle\":[2]}}}",
+              "text", &model) == LF_OK);
+    CHECK(lf_model_force_is_white(model, 0) && !lf_model_force_is_white(model, 1));
+    CHECK(!lf_model_force_is_idle(model, 0) && lf_model_force_is_idle(model, 1));
+    CHECK(!lf_model_force_is_white(model, 2) && !lf_model_force_is_idle(model, -1));
+    lf_model_free(model);
+}
+
 static void use_data(lf_context *ctx)
 {
     lf_data *data;
@@ -76,6 +92,8 @@ static void use_data(lf_context *ctx)
     CHECK(*lf_data_inputs(data) == 2 && *lf_data_values(data) == 5 && *lf_data_errors(data) == 0);
     CHECK(*lf_data_outputs(data) == 0 && *lf_data_replicates(data) == -1);
     CHECK(lf_data_set_output_unit(ctx, data, 0, "K") == LF_OK);
+    double low, high;
+    CHECK(lf_data_limits(ctx, data, NULL, &low, &high) == LF_OK && low == 2 && high == 2);
     lf_data_free(data);
 }
 
@@ -136,6 +154,7 @@ int main(void)
     CHECK(lf_set_memory(ctx, "1G") == LF_OK && lf_set_processes(ctx, NULL) == LF_OK);
     CHECK(lf_set_message(ctx, LF_ERROR_DATA, "said") == LF_ERROR_DATA && strcmp(lf_message(ctx), "said") == 0);
     use_model(ctx);
+    use_forces(ctx);
     use_data(ctx);
     use_options(ctx);
     use_engine(ctx);

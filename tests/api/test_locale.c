@@ -42,8 +42,8 @@ static void test_data(void **state)
     assert_ok(ctx, lf_data_write(ctx, data, path));
     assert_ok(ctx, lf_data_read(ctx, path, NULL, &again));
     assert_int_equal(lf_data_count(again, LF_KIND_ROW), 1);
-    assert_true(lf_data_row(data, 0).x[0] == x && lf_data_row(data, 0).y == y);
-    assert_true(lf_data_row(again, 0).x[0] == x && lf_data_row(again, 0).y == y);
+    assert_true(*lf_data_numbers(data, "x") == x && *lf_data_numbers(data, "y") == y);
+    assert_true(*lf_data_numbers(again, "x") == x && *lf_data_numbers(again, "y") == y);
     lf_data_free(data);
     lf_data_free(again);
 }

@@ -105,14 +105,13 @@ static const char elsewhere[] =
     "lf_data_info_get lf_posterior_get"; /* structs that are input and output: test_data_api, test_requests */
 
 /* Functions that later versions do not have, or that do not keep the rules yet. */
-static const char leaving[] =
-    "lf_data_read lf_data_read_files lf_data_read_columns lf_find_time lf_read_option lf_data_row "
-    "lf_data_label lf_data_limits lf_simulate lf_simulate_driven lf_normals lf_engine_create lf_engine_free "
-    "lf_engine_describe lf_engine_evaluate lf_engine_error_bounds "
-    "lf_engine_rounding lf_engine_log_jacobian lf_engine_posterior lf_posterior_store "
-    "lf_fit_option lf_fit_option_find lf_fit_options_get "
-    "lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
-    "lf_fit_options_set_command lf_model_force_is_idle lf_model_force_is_white lf_model_reading";
+static const char leaving[] = "lf_data_read lf_data_read_files lf_data_read_columns lf_find_time "
+                              "lf_simulate lf_simulate_driven lf_normals lf_engine_create lf_engine_free "
+                              "lf_engine_describe lf_engine_evaluate lf_engine_error_bounds "
+                              "lf_engine_rounding lf_engine_log_jacobian lf_engine_posterior lf_posterior_store "
+                              "lf_fit_options_get "
+                              "lf_fit_options_set_equations lf_fit_read lf_fit_read_columns "
+                              "lf_fit_options_set_command lf_model_reading";
 
 static int listed(const char *names, const char *name)
 {

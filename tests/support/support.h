@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "data/data.h"
 #include "latentforce.h"
 #include "model/access.h"
 #include "predict/predict.h"

@@ -278,14 +278,18 @@ static void test_refused(void **state)
 /* Every option of the table has a name, an explanation and, unless it is a flag, an argument. */
 static void test_option_table(void **state)
 {
-    (void)state;
-    size_t count = 0;
-    for (const lf_option *option; (option = lf_read_option(count)); count++) {
-        assert_true(*option->name && *option->help);
-        assert_string_equal(option->group, "reading");
-        assert_true(strcmp(option->type, "flag") == 0 ? !option->argument : option->argument != NULL);
+    lf_option option = {.size = sizeof option};
+    size_t count = lf_option_count("read");
+    for (size_t i = 0; i < count; i++) {
+        assert_ok(*state, lf_option_get(*state, "read", i, &option));
+        assert_true(*option.name && *option.help);
+        assert_string_equal(option.group, "reading");
+        assert_true(strcmp(option.type, "flag") == 0 ? !option.argument : option.argument != NULL);
     }
     assert_true(count >= 15);
+    lf_options *options;
+    assert_int_equal(lf_options_create(*state, "read", &options), LF_ERROR_ARGUMENT);
+    assert_null(options);
 }
 
 int main(void)

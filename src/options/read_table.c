@@ -1,5 +1,5 @@
 /* The table of the options of reading: written once, read by the command line, its manual page and bindings. */
-#include "latentforce.h"
+#include "options/options.h"
 
 static const lf_option table[] = {
     {.group = "reading",
@@ -80,4 +80,8 @@ static const lf_option table[] = {
      .help = "drop the columns of long files that the format does not know instead of refusing them"},
 };
 
-const lf_option *lf_read_option(size_t index) { return index < sizeof table / sizeof *table ? &table[index] : NULL; }
+enum { COUNT = sizeof table / sizeof *table };
+
+static const lf_option *read_option(size_t index) { return index < COUNT ? &table[index] : NULL; }
+
+const lf_verb lf_read_verb = {"read", "reading", COUNT, read_option};
