@@ -346,7 +346,7 @@ static void test_units_and_threads(void **state)
 /* ---- in a fit ---- */
 
 /* The number of forces of a fit that is given these rows; 0: it follows from the number of outputs. `reason` is what the plan says. */
-static int forces_of_plan(lf_context *ctx, const table *given, int forces, char reason[static 240])
+static int forces_of_plan(lf_context *ctx, const table *given, int forces, char reason[static 280])
 {
     const lf_options options = {.engine = {.size = sizeof(lf_engine_options)}, .shape = {.forces = forces}};
     lf_data *data = rows_of(ctx, given);
@@ -354,7 +354,7 @@ static int forces_of_plan(lf_context *ctx, const table *given, int forces, char 
     lf_fit_plan plan;
     assert_ok(ctx, lf_problem_create(ctx, data, &options, &problem));
     assert_ok(ctx, lf_fit_plan_resolve(ctx, &options, problem, &plan));
-    snprintf(reason, 240, "%s", plan.components);
+    snprintf(reason, 280, "%s", plan.components);
     forces = plan.shape.forces;
     lf_fit_plan_clear(&plan);
     lf_problem_free(problem);
@@ -366,7 +366,7 @@ static int forces_of_plan(lf_context *ctx, const table *given, int forces, char 
 static void test_plan(void **state)
 {
     static table given;
-    char reason[240];
+    char reason[280];
     lf_random random;
     lf_random_seed(&random, 6);
     mix(&random, 10, 58, 3, 0.1, &given);
