@@ -410,30 +410,31 @@ LF_API lf_status lf_model_label_get(lf_context *ctx, const lf_model *model, lf_k
 /** Description of an output. Time constant, natural frequency and damping ratio are NaN where they are not defined, standard errors
  * where none is known (lf_fit() computes them). With Student-t noise the noise variance is that of the normal noise with the same 95 % interval. */
 typedef struct lf_output_info {
-    size_t size;                    /**< sizeof(lf_output_info) */
-    const char *name;               /**< as in the data */
-    const char *unit;               /**< of its values, from the heading of its column; "": not known */
-    const char *operator_type;      /**< "ode1", "ode2", "ode", "gaussian" */
-    size_t order;                   /**< P of the ODE; 0 for gaussian */
-    size_t constant_count;          /**< of its operator */
-    const double *constants;        /**< (constant_count) their values */
-    size_t first_constant;          /**< the number of the first among the parameters, which the others follow */
-    const double *sensitivity;      /**< (forces) */
-    double sensitivity_sd;          /**< prior standard deviation of each about that value; 0: they are known */
-    double variance_inflation;      /**< factor of the variance of its predictions, found by calibration; 1: none */
-    double noise_variance;          /**< of the measurement noise, in the units of the data */
-    double offset;                  /**< y = offset + scale * (f + noise) */
-    double scale;                   /**< see offset */
-    const char *private_kernel;     /**< of its private force; NULL: it has none */
-    double private_amplitude;       /**< its sensitivity to that force */
-    double time_constant;           /**< of the slowest mode: 1 / -Re(root) */
-    double natural_frequency;       /**< order 2: sqrt(spring / mass), radians per unit of input */
-    double damping_ratio;           /**< order 2: damper / (2 sqrt(spring mass)) */
-    int stable;                     /**< every root has a negative real part */
-    double time_constant_error;     /**< standard error */
+    size_t size;                /**< sizeof(lf_output_info) */
+    const char *name;           /**< as in the data */
+    const char *unit;           /**< of its values, from the heading of its column; "": not known */
+    const char *operator_type;  /**< "ode1", "ode2", "ode", "gaussian" */
+    size_t order;               /**< P of the ODE; 0 for gaussian */
+    size_t constant_count;      /**< of its operator */
+    const double *constants;    /**< (constant_count) their values */
+    size_t first_constant;      /**< the number of the first among the parameters, which the others follow */
+    const double *sensitivity;  /**< (forces) */
+    double sensitivity_sd;      /**< prior standard deviation of each about that value; 0: they are known */
+    double variance_inflation;  /**< factor of the variance of its predictions, found by calibration; 1: none */
+    double noise_variance;      /**< of the measurement noise, in the units of the data; 0: the likelihood has none */
+    double offset;              /**< y = offset + scale * (f + noise) */
+    double scale;               /**< see offset */
+    const char *private_kernel; /**< of its private force; NULL: it has none */
+    double private_amplitude;   /**< its sensitivity to that force */
+    double time_constant;       /**< of the slowest mode: 1 / -Re(root) */
+    double natural_frequency;   /**< order 2: sqrt(spring / mass), radians per unit of input */
+    double damping_ratio;       /**< order 2: damper / (2 sqrt(spring mass)) */
+    int stable;                 /**< every root has a negative real part */
+    double time_constant_error; /**< standard error */
     double natural_frequency_error; /**< standard error */
     double damping_ratio_error;     /**< standard error */
-    const char *likelihood;         /**< of its readings: "gaussian" or "student" */
+    const char *likelihood;         /**< of its readings: "gaussian", "student", "poisson", … */
+    int link;                       /**< f is the logarithm or the logit of their mean: offset and scale are of f */
 } lf_output_info;
 /** An output by number, from 0. info->size is to be set to sizeof(lf_output_info). */
 LF_API lf_status lf_model_output_get(lf_context *ctx, const lf_model *model, size_t index, lf_output_info *info);
@@ -757,6 +758,7 @@ LF_API lf_status lf_predict(lf_context *ctx, lf_posterior *posterior, const lf_p
 /** Predictions as a table, to be released with lf_table_free(): the columns replicate (where the training data have replicates), output, force or
  * state (target, where the points are of several kinds), the inputs under their headings, as files show them, mean, and sd; of outputs sd_f, the
  * standard deviation of the output itself, and sd_y, that of a new observation. The options "level" and "noise" of the request add lower and upper,
+ * which outputs whose likelihood has a link always have,
  * "samples" the columns sample1, sample2, …, drawn as by lf_draw(), and "rows" a first column row: the number of the input among those of the
  * request. request NULL: defaults. */
 LF_API lf_status lf_predict_table(lf_context *ctx, lf_posterior *posterior, const lf_points *points,

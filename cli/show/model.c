@@ -136,6 +136,15 @@ static int has_likelihoods(const lf_model *model)
     return d < count;
 }
 
+static int has_links(const lf_model *model)
+{
+    int d = 0, count = cli_count(model, LF_KIND_OUTPUT);
+    while (d < count && !cli_output(model, d).link) {
+        d++;
+    }
+    return d < count;
+}
+
 static int show_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     /* the last column is that of other likelihoods */
@@ -151,8 +160,10 @@ static int show_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
     if (cli_about(model).equations) {
         return show(ctx, stream, model, "outputs", "\nOutputs\n", COUNT(of_equations) - without, of_equations);
     }
-    return show(ctx, stream, model, "outputs", "\nOutputs (noise, offset and scale in the units of the data)\n",
-                COUNT(columns) - without, columns);
+    const char *title = has_links(model)
+                            ? "\nOutputs (noise, offset and scale in the units of the data, or of the link)\n"
+                            : "\nOutputs (noise, offset and scale in the units of the data)\n";
+    return show(ctx, stream, model, "outputs", title, COUNT(columns) - without, columns);
 }
 
 /* Tables that have columns for each force or output: the first ones, then every `step`-th from `from` on as a number, with the following ones as its

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from conftest import command_table
 
 import latentforce as lf
@@ -40,3 +41,38 @@ def test_the_same_model_as_the_program(waves: pd.DataFrame, tmp_path: Path) -> N
     mine = model.predict(spiked(waves)["time"].to_numpy(), noise=False)
     assert np.allclose(mine["mean"], rows["mean"], rtol=1e-12)
     assert np.allclose(mine["sd"], rows["sd_f"], rtol=1e-12)
+
+
+def counted(waves: pd.DataFrame) -> pd.DataFrame:
+    """Counts about exp(a + 1), whether b is positive, and exp(a) with errors of 10 %."""
+    rng = np.random.default_rng(4)
+    a, b = waves["a"].to_numpy(), waves["b"].to_numpy()
+    count, rain = rng.poisson(np.exp(a + 1)), (b + rng.logistic(scale=0.3, size=b.size) > 0).astype(int)
+    return pd.DataFrame({"time": waves["time"], "count": count, "rain": rain, "flow": np.exp(a) * rng.gamma(100, 0.01, a.size)})
+
+
+LIKELIHOODS = {"count": "poisson", "rain": "bernoulli", "flow": "gamma"}
+
+
+def test_readings_with_links(waves: pd.DataFrame, tmp_path: Path) -> None:
+    frame = counted(waves)
+    model = lf.fit(frame, likelihood=[f"{name}={kind}" for name, kind in LIKELIHOODS.items()], **OPTIONS)
+    ahead = model.predict(ahead=4)
+    assert set(ahead["output"]) == set(LIKELIHOODS)
+    assert (ahead["lower"] >= 0).all() and (ahead["lower"] <= ahead["upper"]).all() and (ahead["mean"] > 0).all()
+    counts = ahead[ahead["output"] == "count"]
+    assert (counts["lower"] % 1 == 0).all() and (counts["upper"] % 1 == 0).all()
+    assert set(ahead.loc[ahead["output"] == "rain", "upper"]) <= {0, 1}
+    assert (model.sample(n=3, ahead=4) > 0).all()
+    with pytest.warns(lf.ScoreWarning):
+        scores = model.score(frame)
+    assert set(LIKELIHOODS) <= set(scores.index) and np.isfinite(scores["nlpd"]).all()
+    assert np.isfinite(model.cross_validate(frame, folds=2)["nlpd"]).all()
+    axes = model.plot(data=frame)
+    assert axes is not None
+    model.report(tmp_path / "report.html", data=frame)
+    assert (tmp_path / "report.html").stat().st_size > 100_000
+    with pytest.raises(lf.Error, match="rates of change of output 'count'"):
+        model.predict(ahead=4, rates=True)
+    with pytest.raises(lf.DataError, match="none of the likelihood poisson"):
+        lf.fit(waves, likelihood="poisson", **OPTIONS)

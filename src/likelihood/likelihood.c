@@ -13,6 +13,7 @@ static const lf_likelihood *const likelihoods[] = {LF_LIKELIHOODS(LF_ROW)};
 
 const lf_likelihood *lf_likelihood_find(const char *name)
 {
+    name = strcmp(name, "negbinomial") == 0 ? lf_likelihood_negative_binomial.name : name;
     for (size_t i = 0; i < sizeof likelihoods / sizeof *likelihoods; i++) {
         if (strcmp(likelihoods[i]->name, name) == 0) {
             return likelihoods[i];

@@ -5,10 +5,9 @@
 #ifndef LF_LIKELIHOOD_LIKELIHOOD_H
 #define LF_LIKELIHOOD_LIKELIHOOD_H
 
-/* X(name in the source, name in model files and options). The first is the default, which needs no approximation. Those whose readings are not in
- * the units of f have predictions of their own, which lf_predict() makes; model files and options do not have them yet. */
-#define LF_LIKELIHOODS_BESIDE_GAUSSIAN(X) X(student, "student")
-#define LF_LIKELIHOODS_WITH_LINKS(X)                                                                                   \
+/* X(name in the source, name in model files and options). The first is the default, which needs no approximation. */
+#define LF_LIKELIHOODS_BESIDE_GAUSSIAN(X)                                                                              \
+    X(student, "student")                                                                                              \
     X(poisson, "poisson")                                                                                              \
     X(negative_binomial, "negative-binomial")                                                                          \
     X(bernoulli, "bernoulli")                                                                                          \
@@ -66,10 +65,9 @@ typedef struct lf_likelihood {
 
 #define LF_DECLARE(name, text) extern const lf_likelihood lf_likelihood_##name;
 LF_LIKELIHOODS(LF_DECLARE)
-LF_LIKELIHOODS_WITH_LINKS(LF_DECLARE)
 #undef LF_DECLARE
 
-/* One that model files and options may name; NULL: there is none of this name. */
+/* One that model files and options may name, "negbinomial" too; NULL: there is none of this name. */
 const lf_likelihood *lf_likelihood_find(const char *name);
 
 /* Whether f is the mean of y itself, in the units of the data. */

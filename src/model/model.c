@@ -186,6 +186,7 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .variance_inflation = o->variance_inflation > 0 ? o->variance_inflation : 1,
                            .noise_variance = lf_model_noise_variance(model, output),
                            .likelihood = lf_output_likelihood(o)->name,
+                           .link = !lf_likelihood_is_direct(lf_output_likelihood(o)),
                            .offset = o->offset,
                            .scale = o->scale,
                            .private_kernel = o->has_private ? lf_force_kernel_text(&o->private_force) : NULL,

@@ -125,8 +125,8 @@ static const lf_option fit_table[] = {
      .fallback = "gaussian, or that of --init",
      .values = LF_LIKELIHOOD_NAMES,
      .help =
-         "noise of the readings: gaussian, or student (Student-t) for readings with outliers. NAME=L sets it for one "
-         "output; may be repeated"},
+         "distribution of the readings: gaussian; student (Student-t) for outliers; poisson or negative-binomial for "
+         "counts; bernoulli for 0 and 1; gamma for positive readings. NAME=L sets it for one output; may be repeated"},
     {.name = "init",
      .group = "model",
      .argument = "MODEL",

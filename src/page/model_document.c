@@ -113,7 +113,8 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
     lf_document_text(d, "operator", output.operator_type);
     lf_document_integer(d, "order", (int)output.order);
     describe_constants(d, model, index, &output);
-    lf_document_number(d, "noise_sd", sqrt(lf_model_noise_variance(model, index)));
+    int noisy = lf_output_likelihood(&model->outputs[index])->has_noise;
+    lf_document_number(d, "noise_sd", noisy ? sqrt(lf_model_noise_variance(model, index)) : (double)NAN);
     lf_document_number(d, "offset", output.offset);
     lf_document_number(d, "scale", output.scale);
     lf_document_open(d, "sensitivity", '[');

@@ -88,8 +88,10 @@ function chartSpec(chart) {
       held: { plotter: dots("--held", true) }, mean: { plotter: line } },
     rows: () => {
       const rows = x.map((at, i) => {
-        const m = chart.mean[i], around = half => [m - half[i], m, m + half[i]], inner = around(chart.band);
-        return isOutput ? [at, around(chart.new_band), inner, null, null, inner] : [at, inner, inner];
+        const m = chart.mean[i], around = half => [m - half[i], m, m + half[i]];
+        const inner = chart.lower ? [chart.lower[i], m, chart.upper[i]] : around(chart.band);
+        if (!isOutput) return [at, inner, inner];
+        return [at, chart.new_lower ? [chart.new_lower[i], m, chart.new_upper[i]] : around(chart.new_band), inner, null, null, inner];
       });
       chart.at.forEach((i, k) => {
         const e = chart.error ? chart.error[k] : 0; // half of its interval

@@ -8,14 +8,16 @@
 
 /* A point of a chart. */
 typedef struct vertex {
-    double x, mean, variance;
+    double x, mean, variance; /* of f */
     const lf_report_row *row; /* the row drawn there, or NULL */
+    double bounds[4];         /* through a link: of the output itself and of a new observation, else not used */
 } vertex;
 
 typedef struct chart {
     const lf_report *report;
     const lf_report_panel *panel;
     double noise; /* variance of a new observation about the output */
+    int link;     /* readings are not in the units of f */
     size_t count;
     vertex *vertices; /* (count) sorted by x */
 } chart;
@@ -49,11 +51,16 @@ static lf_status fill_chart(lf_context *ctx, chart *c)
     for (size_t i = 0; !status && i < panel->count; i++) {
         const lf_report_row *row = &report->rows[panel->first + i];
         if (keep[i]) {
-            c->vertices[c->count++] = (vertex){row->x[0], row->mean, row->variance, row};
+            c->vertices[c->count++] =
+                (vertex){.x = row->x[0], .mean = row->mean, .variance = row->variance, .row = row};
         }
     }
     if (!status) {
         qsort(c->vertices, c->count, sizeof *c->vertices, compare_vertices);
+    }
+    for (size_t k = 0; !status && c->link && report->model->input_dim == 1 && k < c->count; k++) {
+        vertex *v = &c->vertices[k];
+        lf_report_bounds(report, panel, (lf_latent){v->mean, v->variance}, v->bounds);
     }
     free(keep);
     return status;
@@ -61,12 +68,19 @@ static lf_status fill_chart(lf_context *ctx, chart *c)
 
 typedef double (*number_of)(const chart *c, const vertex *v);
 static double input_of(const chart *c, const vertex *v) { return (void)c, v->x; }
-static double mean_of(const chart *c, const vertex *v) { return (void)c, v->mean; }
+static double mean_of(const chart *c, const vertex *v)
+{
+    return lf_report_mean(c->report, c->panel, (lf_latent){v->mean, v->variance}).mean;
+}
+static double lower_of(const chart *c, const vertex *v) { return (void)c, v->bounds[0]; }
+static double upper_of(const chart *c, const vertex *v) { return (void)c, v->bounds[1]; }
+static double new_lower_of(const chart *c, const vertex *v) { return (void)c, v->bounds[2]; }
+static double new_upper_of(const chart *c, const vertex *v) { return (void)c, v->bounds[3]; }
 static double value_of(const chart *c, const vertex *v) { return (void)c, v->row->y; }
 static double test_of(const chart *c, const vertex *v) { return (void)c, v->row->test; }
 static double first_of(const chart *c, const vertex *v) { return (void)c, v->row->x[0]; }
 static double second_of(const chart *c, const vertex *v) { return (void)c, v->row->x[1]; }
-/* Intervals are symmetric, so that half of each keeps the page small: of the output itself, of a new observation, of the error of a row. */
+/* Without a link intervals are symmetric, so that half of each keeps the page small: of the output itself, of a new observation, of the error of a row. */
 static double half(const chart *c, double variance) { return c->report->settings.reach * sqrt(variance); }
 static double band_of(const chart *c, const vertex *v) { return half(c, v->variance); }
 static double new_band_of(const chart *c, const vertex *v)
@@ -94,6 +108,21 @@ static void describe_column(lf_document *d, const chart *c, const char *key, int
         }
     }
     lf_document_close(d);
+}
+
+static void describe_bands(lf_document *d, const chart *c)
+{
+    if (c->link) {
+        describe_column(d, c, "lower", 0, 5, lower_of);
+        describe_column(d, c, "upper", 0, 5, upper_of);
+        describe_column(d, c, "new_lower", 0, 5, new_lower_of);
+        describe_column(d, c, "new_upper", 0, 5, new_upper_of);
+        return;
+    }
+    describe_column(d, c, "band", 0, 4, band_of);
+    if (c->panel->kind == LF_KIND_OUTPUT) {
+        describe_column(d, c, "new_band", 0, 4, new_band_of);
+    }
 }
 
 static void describe_rows(lf_document *d, const chart *c)
@@ -125,6 +154,7 @@ static void describe_map(lf_document *d, const chart *c)
 {
     const lf_report *report = c->report;
     size_t first = c->panel->place * report->points;
+    lf_latent at;
     lf_document_open(d, "map", '{');
     lf_document_count(d, "n", report->settings.grid);
     for (int end = 0; end < 2; end++) {
@@ -136,12 +166,14 @@ static void describe_map(lf_document *d, const chart *c)
     }
     lf_document_open(d, "mean", '[');
     for (size_t i = first; i < first + report->points; i++) {
-        lf_document_rounded(d, NULL, report->mean[i], 5);
+        at = lf_report_mean(report, c->panel, (lf_latent){report->mean[i], report->variance[i]});
+        lf_document_rounded(d, NULL, at.mean, 5);
     }
     lf_document_close(d);
     lf_document_open(d, "sd", '[');
     for (size_t i = first; i < first + report->points; i++) {
-        lf_document_rounded(d, NULL, sqrt(report->variance[i]), 4);
+        at = lf_report_mean(report, c->panel, (lf_latent){report->mean[i], report->variance[i]});
+        lf_document_rounded(d, NULL, sqrt(at.variance), 4);
     }
     lf_document_close(d);
     lf_document_close(d);
@@ -158,8 +190,10 @@ static int number_on_page(const lf_model *model, const lf_report_panel *panel)
 static lf_status describe_chart(lf_context *ctx, lf_document *d, const lf_report *report, const lf_report_panel *panel)
 {
     int p = report->model->input_dim, output = panel->kind == LF_KIND_OUTPUT;
-    chart c = {
-        .report = report, .panel = panel, .noise = output ? lf_model_noise_variance(report->model, panel->index) : 0};
+    chart c = {.report = report,
+               .panel = panel,
+               .noise = output ? lf_model_noise_variance(report->model, panel->index) : 0,
+               .link = lf_report_has_link(report, panel)};
     lf_status status = fill_chart(ctx, &c);
     lf_document_line(d, 0);
     lf_document_open(d, NULL, '{');
@@ -174,10 +208,7 @@ static lf_status describe_chart(lf_context *ctx, lf_document *d, const lf_report
     }
     describe_column(d, &c, "mean", 0, 7, mean_of);
     if (p == 1) {
-        describe_column(d, &c, "band", 0, 4, band_of);
-    }
-    if (p == 1 && output) {
-        describe_column(d, &c, "new_band", 0, 4, new_band_of);
+        describe_bands(d, &c);
     }
     describe_rows(d, &c);
     if (p == 2 && report->has_range) {

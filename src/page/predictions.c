@@ -143,6 +143,40 @@ lf_status lf_report_predict_grid(lf_context *ctx, lf_report *report)
     return status;
 }
 
+int lf_report_has_link(const lf_report *report, const lf_report_panel *panel)
+{
+    return panel->kind == LF_KIND_OUTPUT && lf_target_has_link(report->model, panel->index);
+}
+
+lf_latent lf_report_mean(const lf_report *report, const lf_report_panel *panel, lf_latent f)
+{
+    if (!lf_report_has_link(report, panel)) {
+        return f;
+    }
+    const lf_output *output = &report->model->outputs[panel->index];
+    lf_reading reading = lf_reading_of(output, 0, 0);
+    lf_moments moments = output->likelihood->moments(&reading, f.mean, f.variance);
+    return (lf_latent){moments.mean, moments.variance};
+}
+
+void lf_report_bounds(const lf_report *report, const lf_report_panel *panel, lf_latent f, double bounds[4])
+{
+    const lf_output *output = panel->kind == LF_KIND_OUTPUT ? &report->model->outputs[panel->index] : NULL;
+    double noise = output ? lf_model_noise_variance(report->model, panel->index) : 0, level = report->settings.level;
+    double half = report->settings.reach * sqrt(f.variance),
+           half_new = report->settings.reach * sqrt(f.variance + noise);
+    if (output && output->likelihood) {
+        lf_reading reading = lf_reading_of(output, 0, 0);
+        lf_reading_interval(output->likelihood, &reading, f, level, 1, &bounds[0], &bounds[1]);
+        lf_reading_interval(output->likelihood, &reading, f, level, 0, &bounds[2], &bounds[3]);
+        return;
+    }
+    bounds[0] = f.mean - half;
+    bounds[1] = f.mean + half;
+    bounds[2] = f.mean - half_new;
+    bounds[3] = f.mean + half_new;
+}
+
 lf_status lf_report_diagnose(lf_context *ctx, lf_report *report)
 {
     (void)ctx; /* the posterior has one */

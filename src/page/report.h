@@ -6,6 +6,7 @@
 #include "options/options.h"
 #include "points/points.h"
 #include "predict/posterior.h"
+#include "predict/readings.h"
 #include "report/diagnosis.h"
 
 /* One row of the data with its prediction. */
@@ -86,6 +87,12 @@ int lf_report_has_named_replicates(const lf_report *report);
 /* ---- predictions.c: each does nothing where it has been done ---- */
 lf_status lf_report_predict_rows(lf_context *ctx, lf_report *report);
 lf_status lf_report_predict_grid(lf_context *ctx, lf_report *report);
+/* Whether readings of a panel are not in the units of f. */
+int lf_report_has_link(const lf_report *report, const lf_report_panel *panel);
+/* Mean and variance of what f says of the mean of a reading: f itself where there is no link. */
+lf_latent lf_report_mean(const lf_report *report, const lf_report_panel *panel, lf_latent f);
+/* The interval of the output itself and that of a new observation: lower, upper, lower, upper. */
+void lf_report_bounds(const lf_report *report, const lf_report_panel *panel, lf_latent f, double bounds[4]);
 lf_status lf_report_diagnose(lf_context *ctx, lf_report *report);
 
 /* ---- series.c ---- */

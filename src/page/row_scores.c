@@ -1,4 +1,5 @@
 /* Scores of the rows of a report that are marked "test". */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/context.h"
@@ -7,8 +8,9 @@
 #include "predict/readings.h"
 #include "predict/score.h"
 
-/* How probable a row is through its likelihood, and whether it lies in its 95 % interval. */
-static void judge(const lf_report *report, const lf_report_row *row, double *log_density, double *covered)
+/* How probable a row is through its likelihood, and whether it lies in its 95 % interval; through a link also mean and variance of a new reading. */
+static void judge(const lf_report *report, const lf_report_row *row, double *log_density, double *covered, double *mean,
+                  double *variance)
 {
     const lf_output *output = &report->model->outputs[row->output];
     const lf_likelihood *likelihood = lf_output_likelihood(output);
@@ -16,8 +18,14 @@ static void judge(const lf_report *report, const lf_report_row *row, double *log
     lf_latent f = {row->mean, row->variance};
     double lower, upper;
     lf_reading_interval(likelihood, &reading, f, 0.95, 0, &lower, &upper);
-    *log_density = likelihood->log_predictive(&reading, f.mean, f.variance);
+    *log_density =
+        likelihood->allows(row->y) ? likelihood->log_predictive(&reading, f.mean, f.variance) : -(double)INFINITY;
     *covered = row->y >= lower && row->y <= upper;
+    if (lf_target_has_link(report->model, row->output)) {
+        lf_moments moments = likelihood->moments(&reading, f.mean, f.variance);
+        *mean = moments.mean;
+        *variance = moments.variance_new;
+    }
 }
 
 lf_status lf_report_score(lf_context *ctx, const lf_report *report, lf_score_summary *score)
@@ -35,10 +43,11 @@ lf_status lf_report_score(lf_context *ctx, const lf_report *report, lf_score_sum
             output[count] = row->output;
             y[count] = row->y;
             mean[count] = row->mean;
+            variance[count] = row->variance + noise;
             if (likelihoods) {
-                judge(report, row, &log_density[count], &covered[count]);
+                judge(report, row, &log_density[count], &covered[count], &mean[count], &variance[count]);
             }
-            variance[count++] = row->variance + noise;
+            count++;
         }
     }
     const lf_predicted_rows rows = {.n = count,

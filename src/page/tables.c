@@ -7,31 +7,15 @@
 #include "base/context.h"
 #include "base/table.h"
 #include "page/report.h"
-#include "predict/readings.h"
 
-/* The standard deviation of the noise of a panel of an output; 0 for others. */
-static double noise_variance(const lf_report *report, const lf_report_panel *panel)
+/* Mean, sd, the interval of an output itself, and that of a new observation. */
+static void add_curve(const lf_report *report, const lf_report_panel *panel, lf_latent f, lf_table *table)
 {
-    return panel->kind == LF_KIND_OUTPUT ? lf_model_noise_variance(report->model, panel->index) : 0;
-}
-
-/* Mean, sd, the interval of an output itself, and that of a new observation, from the mean and the variance of f. */
-static void add_curve(const lf_report *report, const lf_report_panel *panel, lf_latent f, double noise, lf_table *table)
-{
-    double reach = report->settings.reach, sd = sqrt(f.variance), sd_new = sqrt(f.variance + noise), mean = f.mean;
-    double bounds[] = {mean - reach * sd, mean + reach * sd, mean - reach * sd_new, mean + reach * sd_new};
-    const lf_output *output = panel->kind == LF_KIND_OUTPUT ? &report->model->outputs[panel->index] : NULL;
-    if (output && output->likelihood) {
-        lf_reading reading = lf_reading_of(output, 0, 0);
-        lf_moments moments = output->likelihood->moments(&reading, f.mean, f.variance);
-        double level = report->settings.level;
-        mean = moments.mean;
-        sd = sqrt(moments.variance);
-        lf_reading_interval(output->likelihood, &reading, f, level, 1, &bounds[0], &bounds[1]);
-        lf_reading_interval(output->likelihood, &reading, f, level, 0, &bounds[2], &bounds[3]);
-    }
-    lf_table_add_number(table, mean);
-    lf_table_add_number(table, sd);
+    double bounds[4];
+    lf_latent mean = lf_report_mean(report, panel, f);
+    lf_report_bounds(report, panel, f, bounds);
+    lf_table_add_number(table, mean.mean);
+    lf_table_add_number(table, sqrt(mean.variance));
     for (int k = 0; k < 4; k++) {
         lf_table_add_number(table, bounds[k]);
     }
@@ -45,11 +29,10 @@ static lf_status curve_table(lf_context *ctx, lf_report *report, const lf_report
         {"upper", LF_NUMBERS}, {"lower_new", LF_NUMBERS}, {"upper_new", LF_NUMBERS}};
     lf_status status = lf_report_predict_grid(ctx, report);
     LF_TRY(status, lf_table_create(ctx, sizeof headings / sizeof *headings, headings, table));
-    double noise = noise_variance(report, panel);
     for (size_t i = 0; !status && i < report->points; i++) {
         size_t at = panel->place * report->points + i;
         lf_table_add_number(*table, report->grid[i]);
-        add_curve(report, panel, (lf_latent){report->mean[at], report->variance[at]}, noise, *table);
+        add_curve(report, panel, (lf_latent){report->mean[at], report->variance[at]}, *table);
     }
     return status;
 }
@@ -65,8 +48,9 @@ static lf_status map_table(lf_context *ctx, lf_report *report, const lf_report_p
         size_t at = panel->place * report->points + i;
         lf_table_add_number(*table, report->grid[2 * i]);
         lf_table_add_number(*table, report->grid[2 * i + 1]);
-        lf_table_add_number(*table, report->mean[at]);
-        lf_table_add_number(*table, sqrt(report->variance[at]));
+        lf_latent mean = lf_report_mean(report, panel, (lf_latent){report->mean[at], report->variance[at]});
+        lf_table_add_number(*table, mean.mean);
+        lf_table_add_number(*table, sqrt(mean.variance));
     }
     return status;
 }
@@ -115,8 +99,9 @@ static lf_status rows_table(lf_context *ctx, lf_report *report, const lf_report_
             lf_table_add_word(*table, row->test ? "test" : "train");
         }
         if (keep[i] && p > 1) {
-            lf_table_add_number(*table, row->mean);
-            lf_table_add_number(*table, sqrt(row->variance));
+            lf_latent mean = lf_report_mean(report, panel, (lf_latent){row->mean, row->variance});
+            lf_table_add_number(*table, mean.mean);
+            lf_table_add_number(*table, sqrt(mean.variance));
         }
     }
     free(keep);

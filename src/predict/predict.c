@@ -124,6 +124,22 @@ static lf_status predict_replicate(lf_posterior *p, const lf_point_list *points,
     return status;
 }
 
+/* The rate of f is none of the mean of readings. */
+static lf_status check_rates(const lf_posterior *p, const lf_point_list *points)
+{
+    const lf_model *model = p->scaled.model;
+    for (size_t i = 0; i < points->n; i++) {
+        int d = lf_target_output(model, points->target[i]);
+        if (lf_target_is_rate(model, points->target[i]) && lf_target_has_link(model, d)) {
+            return lf_fail(p->ctx, LF_ERROR_UNSUPPORTED,
+                           "rates of change of output '%s' cannot be predicted, because its likelihood is %s; ask for "
+                           "the outputs and take differences",
+                           model->outputs[d].name, model->outputs[d].likelihood->name);
+        }
+    }
+    return LF_OK;
+}
+
 static lf_status predict(lf_posterior *p, const lf_point_list *points, double *mean, double *variance,
                          double *covariance)
 {
@@ -135,7 +151,7 @@ static lf_status predict(lf_posterior *p, const lf_point_list *points, double *m
     if (covariance) {
         memset(covariance, 0, points->n * points->n * sizeof *covariance);
     }
-    lf_status status = LF_OK;
+    lf_status status = check_rates(p, points);
     for (size_t i = 0; points->replicate && !status && i < points->n; i++) {
         if (points->replicate[i] < 0 || points->replicate[i] >= p->replicates.count) {
             status = lf_fail(p->ctx, LF_ERROR_ARGUMENT, "point %zu: replicate %d is not one of the %d in the data", i,

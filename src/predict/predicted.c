@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "predict/readings.h"
 
 static lf_kind kind_of(const lf_model *model, int target)
 {
@@ -39,10 +40,21 @@ const char *lf_predicted_name(const lf_predicted *c, int target, char name[LF_TA
     return name;
 }
 
+/* Their intervals are not symmetric about the mean, so that sd does not say them. */
+static int has_links(const lf_predicted *c)
+{
+    for (size_t i = 0; i < c->list.n; i++) {
+        if (lf_target_has_link(c->model, c->list.target[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static lf_status compute(lf_context *ctx, lf_posterior *posterior, lf_predicted *c)
 {
     size_t n = c->list.n, samples = c->options->samples;
-    int bounds = c->options->level > 0;
+    int bounds = c->options->level > 0 || has_links(c);
     double *arrays = lf_doubles(n, bounds ? 5 : 3);
     c->mean = arrays;
     c->samples = samples ? lf_doubles(n, samples) : NULL;

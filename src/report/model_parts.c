@@ -134,7 +134,8 @@ lf_status lf_outputs_table(lf_context *ctx, const lf_model *model, lf_table **ta
         lf_table_add_word(*table, output->op->name);
         lf_table_add_number(*table, output->order);
         lf_table_add_word(*table, output->unit ? output->unit : "");
-        lf_table_add_number(*table, sqrt(lf_model_noise_variance(model, d)));
+        lf_table_add_number(*table, lf_output_likelihood(output)->has_noise ? sqrt(lf_model_noise_variance(model, d))
+                                                                            : (double)NAN);
         lf_table_add_number(*table, output->offset);
         lf_table_add_number(*table, output->scale);
         describe_private(model, d, sizeof text, text);

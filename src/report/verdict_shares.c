@@ -123,7 +123,9 @@ static void add_parts(const lf_verdict_evidence *e, int d)
     if (d < 0) {
         lf_remark_text(e->remarks, "Variance of the %d outputs, on average: ", e->model->output_count);
     } else {
-        lf_remark_text(e->remarks, "Variance of %s: ", lf_verdict_name(e, d));
+        int direct = lf_likelihood_is_direct(lf_output_likelihood(&e->model->outputs[d]));
+        lf_remark_text(e->remarks, "Variance of %s%s: ", lf_verdict_name(e, d),
+                       direct ? "" : ", on the scale of its link");
     }
     list_parts(e, d);
     if (cancellation > CANCELS) {

@@ -6,7 +6,7 @@
  *
  *     y - m' = (y - m) s2 / (s2 - v),   v' + s2 = s2^2 / (s2 - v),   v < s2.
  *
- * With Student-t noise the site of the row (engine/sites.h) is divided out instead; those of the other rows stay as they are.
+ * Of readings that are not Gaussian the site of the row (engine/sites.h) is divided out instead; those of the other rows stay as they are.
  *
  * That holds where the rows are the observations of one Gaussian process: for engines without inducing values, and with known
  * sensitivities. v is the variance of the model: the factor of calibration, which is for predictions in gaps, divides out. */
@@ -70,6 +70,15 @@ static lf_status reserve(lf_context *ctx, size_t count, lf_scored_rows *rows)
     return grown ? LF_OK : lf_no_memory(ctx);
 }
 
+static int has_link(const lf_model *model)
+{
+    int d = 0;
+    while (d < model->output_count && !lf_target_has_link(model, d)) {
+        d++;
+    }
+    return d < model->output_count;
+}
+
 lf_status lf_scored_rows_add(lf_context *ctx, const lf_model *judged, lf_posterior *posterior, const lf_data *table,
                              const size_t *places, int fold, lf_scored_rows *rows)
 {
@@ -77,8 +86,9 @@ lf_status lf_scored_rows_add(lf_context *ctx, const lf_model *judged, lf_posteri
     const lf_model *model = posterior->scaled.model;
     lf_context *own = posterior->ctx;
     int *target = calloc(2 * n + 1, sizeof *target), *replicate = target + n;
-    double *room = lf_doubles(n, 6), *mean = room, *variance = mean + n, *variance_new = variance + n,
-           *log_density = variance_new + n, *lower = log_density + n, *upper = lower + n;
+    double *room = lf_doubles(n, 8), *mean = room, *variance = mean + n, *variance_new = variance + n,
+           *log_density = variance_new + n, *lower = log_density + n, *upper = lower + n, *f = upper + n,
+           *f_variance = f + n;
     lf_status status = target && room ? reserve(ctx, n, rows) : lf_no_memory(ctx);
     LF_TRY(status, match_replicates(ctx, posterior, table, replicate));
     for (size_t i = 0; !status && i < n; i++) {
@@ -98,6 +108,9 @@ lf_status lf_scored_rows_add(lf_context *ctx, const lf_model *judged, lf_posteri
                                  .log_density = log_density};
     }
     LF_TRY(status, lf_predict_noisy(posterior, &points, &wanted));
+    if (has_link(model)) {
+        LF_TRY(status, lf_predict_list(posterior, &points, f, f_variance, NULL));
+    }
     posterior->ctx = own;
     for (size_t i = 0; !status && i < n; i++) {
         rows->each[rows->n++] = (lf_scored_row){
@@ -108,6 +121,7 @@ lf_status lf_scored_rows_add(lf_context *ctx, const lf_model *judged, lf_posteri
             .sd = table->sd[i],
             .mean = mean[i],
             .variance = fmax(variance[i], 0),
+            .f = {f[i], fmax(f_variance[i], 0)},
             .noise = wanted.variance_new ? variance_new[i] - fmax(variance[i], 0)
                                          : lf_model_noise_variance(model, target[i]) + table->sd[i] * table->sd[i],
             .log_density = wanted.log_density ? log_density[i] : (double)NAN,
@@ -177,18 +191,14 @@ const char *lf_why_not_left_out(const lf_posterior *posterior)
     if (lf_engine_is_able(posterior->scaled.class, LF_HAS_INDUCING)) {
         return "the formula that leaves a row out holds for the dense, kalman, lowrank and fourier engines";
     }
-    for (int d = 0; d < model->output_count; d++) {
-        if (lf_target_has_link(model, d)) {
-            return "the formula that leaves a row out holds for readings in the units of f";
-        }
-    }
     return lf_model_has_uncertain_sensitivities(model)
                ? "the sensitivities of the model are uncertain (--prior firm), and the formula that leaves a row out "
                  "holds for known ones"
                : NULL;
 }
 
-void lf_leave_out(const lf_model *model, const lf_scored_row *row, double *mean, double *variance)
+/* Mean and variance of a new reading given all other rows. */
+static void leave_out(const lf_model *model, const lf_scored_row *row, double *mean, double *variance)
 {
     const lf_output *output = &model->outputs[row->target];
     double inflation = output->variance_inflation;
@@ -203,4 +213,35 @@ void lf_leave_out(const lf_model *model, const lf_scored_row *row, double *mean,
     int possible = left > least_share * row->noise;
     *mean = possible ? row->y - (row->y - row->mean) * row->noise / left : (double)NAN;
     *variance = possible ? row->noise * row->noise / left : (double)NAN;
+}
+
+static lf_judgement judge_through_link(const lf_output *output, const lf_scored_row *row, int left_out)
+{
+    lf_reading reading = lf_reading_of(output, row->y, row->sd);
+    lf_latent f = row->f;
+    if (left_out) {
+        f.variance /= output->variance_inflation > 0 ? output->variance_inflation : 1;
+        f = lf_reading_without(output->likelihood, &reading, f);
+    }
+    lf_moments moments = output->likelihood->moments(&reading, f.mean, f.variance);
+    int known = isfinite(moments.mean) && isfinite(moments.variance_new) && output->likelihood->allows(row->y);
+    return (lf_judgement){.mean = known ? moments.mean : (double)NAN,
+                          .sd = known ? sqrt(moments.variance_new) : (double)NAN,
+                          .z = known ? lf_likelihood_score(output->likelihood, &reading, f.mean, f.variance)
+                                     : (double)NAN};
+}
+
+lf_judgement lf_judge(const lf_model *model, const lf_scored_row *row, int left_out)
+{
+    if (lf_target_has_link(model, row->target)) {
+        return judge_through_link(&model->outputs[row->target], row, left_out);
+    }
+    double mean = row->mean, variance = row->variance + row->noise;
+    if (left_out) {
+        leave_out(model, row, &mean, &variance);
+    } else if (!(variance > 0)) {
+        mean = (double)NAN;
+    }
+    double sd = isnan(mean) ? (double)NAN : sqrt(variance);
+    return (lf_judgement){.mean = mean, .sd = sd, .z = (row->y - mean) / sd};
 }

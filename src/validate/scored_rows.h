@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "options/options.h"
 #include "predict/posterior.h"
+#include "predict/readings.h"
 
 /* A row and its prediction, in the units of the data. */
 typedef struct lf_scored_row {
@@ -17,6 +18,7 @@ typedef struct lf_scored_row {
     double sd;       /* known standard error of the reading */
     double variance; /* of the output itself */
     double noise;    /* of the reading: noise variance of the output plus sd^2 of the row */
+    lf_latent f;     /* what the likelihood makes mean and variance of */
     double
         log_density; /* of the reading, in a model whose likelihoods are not all Gaussian; else NaN: it follows from the other numbers */
     int covered; /* there: the reading lies in its 95 % interval */
@@ -43,7 +45,13 @@ lf_status lf_scored_rows_mark(lf_context *ctx, const lf_posterior *posterior, co
 
 /* Why rows cannot be left out of this posterior; NULL: they can. */
 const char *lf_why_not_left_out(const lf_posterior *posterior);
-/* Mean and variance of the reading given all other rows; NaN where they cannot be computed. */
-void lf_leave_out(const lf_model *model, const lf_scored_row *row, double *mean, double *variance);
+/* By what a reading is judged; NaN where it cannot be computed. */
+typedef struct lf_judgement {
+    double mean, sd; /* of a new reading there */
+    double z;        /* (y - mean) / sd; through a link the standard normal number that is as probable as the reading */
+} lf_judgement;
+
+/* By its prediction, or by that given all other rows. */
+lf_judgement lf_judge(const lf_model *model, const lf_scored_row *row, int left_out);
 
 #endif

@@ -212,15 +212,9 @@ lf_status lf_scores_finish(lf_context *ctx, lf_scores *s)
     return status;
 }
 
-void lf_scores_judge(const lf_scores *s, const lf_scored_row *row, double *mean, double *variance)
+lf_judgement lf_scores_judge(const lf_scores *s, const lf_scored_row *row)
 {
-    *mean = row->mean;
-    *variance = row->variance + row->noise;
-    if (row->trained && !s->not_left_out) {
-        lf_leave_out(s->model, row, mean, variance);
-    } else if (!(*variance > 0)) {
-        *mean = (double)NAN;
-    }
+    return lf_judge(s->model, row, row->trained && !s->not_left_out);
 }
 
 lf_status lf_scores_get(lf_context *ctx, const lf_scores *s, lf_scores_info *info)
@@ -243,9 +237,7 @@ lf_status lf_scores_get(lf_context *ctx, const lf_scores *s, lf_scores_info *inf
                             .ranked_by = lf_scores_ranked_by(s),
                             .held_out = lf_scores_held_out(s)};
     for (size_t i = 0; i < s->rows.n; i++) {
-        double mean, variance;
-        lf_scores_judge(s, &s->rows.each[i], &mean, &variance);
-        found.unknown += isnan(mean) ? 1 : 0;
+        found.unknown += isnan(lf_scores_judge(s, &s->rows.each[i]).mean) ? 1 : 0;
         found.left_out += s->rows.each[i].trained && !s->not_left_out;
     }
     return lf_give_struct(ctx, "lf_scores_info", &found, sizeof found, info);

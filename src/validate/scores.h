@@ -47,8 +47,8 @@ lf_status lf_scores_create(lf_context *ctx, const lf_model *model, lf_data *tabl
                            lf_scores **scores);
 /* Computes the scores of the rows. */
 lf_status lf_scores_finish(lf_context *ctx, lf_scores *scores);
-/* The mean and the variance of a new reading by which a row is judged: without itself where it is a training row; NaN: not known. */
-void lf_scores_judge(const lf_scores *scores, const lf_scored_row *row, double *mean, double *variance);
+/* By what a row is judged: without itself where it is a training row. */
+lf_judgement lf_scores_judge(const lf_scores *scores, const lf_scored_row *row);
 
 /* "nlpd" or "bic", and "test", "cross-validation", "rolling" or "": what models are ranked by, and what is held out. */
 const char *lf_scores_ranked_by(const lf_scores *scores);

@@ -103,9 +103,7 @@ static void add_row(const lf_scores *s, const lf_scored_row *scored, lf_table *t
 {
     const lf_data *data = s->table;
     size_t i = scored->row, p = (size_t)data->input_dim;
-    double mean, variance;
-    lf_scores_judge(s, scored, &mean, &variance);
-    double sd = isnan(mean) ? (double)NAN : sqrt(variance), z = (scored->y - mean) / sd;
+    lf_judgement found = lf_scores_judge(s, scored);
     if (data->replicates.count > 0) {
         lf_table_add_word(table, data->replicate[i] < 0 ? NULL : data->replicates.name[data->replicate[i]]);
     }
@@ -117,10 +115,10 @@ static void add_row(const lf_scores *s, const lf_scored_row *scored, lf_table *t
         lf_table_add_input(table, lf_model_axis(s->model, 0), s->origins[scored->fold].time);
     }
     lf_table_add_number(table, scored->y);
-    lf_table_add_number(table, mean);
-    lf_table_add_number(table, sd);
-    lf_table_add_number(table, z);
-    lf_table_add_word(table, isnan(mean) ? "unknown" : fabs(z) > s->threshold ? "outlier" : NULL);
+    lf_table_add_number(table, found.mean);
+    lf_table_add_number(table, found.sd);
+    lf_table_add_number(table, found.z);
+    lf_table_add_word(table, isnan(found.mean) ? "unknown" : fabs(found.z) > s->threshold ? "outlier" : NULL);
 }
 
 static int compare_rows(const void *left, const void *right)

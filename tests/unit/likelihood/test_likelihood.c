@@ -198,8 +198,9 @@ static void test_known_values(void **state)
 static void test_tables(void **state)
 {
     (void)state;
-    assert_string_equal(LF_LIKELIHOOD_NAMES, "gaussian, student");
+    assert_string_equal(LF_LIKELIHOOD_NAMES, "gaussian, student, poisson, negative-binomial, bernoulli, gamma");
     assert_ptr_equal(lf_likelihood_find("student"), &lf_likelihood_student);
+    assert_ptr_equal(lf_likelihood_find("negbinomial"), &lf_likelihood_negative_binomial);
     assert_null(lf_likelihood_find("normal"));
     for (int i = 0; i < EXAMPLES; i++) {
         const lf_likelihood *kind = examples[i].likelihood;
