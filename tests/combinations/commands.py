@@ -57,7 +57,8 @@ ENGINE_OPTIONS = ("--engine", "--nodes", "--features", "--inducing", "--inducing
 # What a value may need beside it to be answered, tried one after the other.
 COMPANY = [{}, {"kind": "map"}, {"kind": "rc1"}, {"model": "linear input"}, {"engine": "--engine lowrank --nodes mc --features 8"},
            {"engine": "--engine fitc --inducing 3", "kernel": "--force-kernel eq"}, {"layout": "long"}, {"layout": "long dates"},
-           {"model": "initial stationary"}, {"kind": "rc3"}, {"kernel": "--force-kernel eq", "model": "no private"}, {"detail": "unequal replicates"}]
+           {"model": "initial stationary"}, {"kind": "rc3"}, {"kind": "counts"}, {"kind": "yes or no"},
+           {"kernel": "--force-kernel eq", "model": "no private"}, {"detail": "unequal replicates"}]
 # Where a mistake in the selection of rows or in the index of a parameter has shown: triples.
 RISKY_DETAILS = ["replicates", "unequal replicates", "missing", "width", "one row"]
 

@@ -15,11 +15,12 @@ ROWS = 16  # times of a series
 
 @dataclass(frozen=True)
 class Kind:
-    """`data`: a function of nothing that makes the table. `options`: what `fit` is given."""
+    """`data`: a function of nothing that makes the table. `options`: what `fit` is given. `reading`: what is read of a value of an output."""
     data: object
     options: tuple = ()
     equations: bool = False
     maps: bool = False
+    reading: object = None
 
 
 def series(names="ab", times=ROWS, known=None, seed="series"):
@@ -44,6 +45,10 @@ def series(names="ab", times=ROWS, known=None, seed="series"):
                 rows.append(Row(name, (float(k),), round(5 + 5 * i + (1 + 2 * i) * level[name] + 0.1 * rng.gauss(0, 1), 4)))
         return Table(tuple(rows), known=(known,) if known else ())
     return make
+
+
+def count(value):
+    return float(max(0, round(value)))
 
 
 def plane(names="ab", side=4):
@@ -90,6 +95,11 @@ KINDS = {
     "gaussian": Kind(series(), ("--operator", "gaussian")),
     "mixed": Kind(series("abc"), ("--operator", "ode1", "--operator", "b=ode2", "--operator", "c=ode:1")),
     "map": Kind(plane(), maps=True),
+    "counts": Kind(series(), ("--likelihood", "poisson"), reading=count),
+    "crowded counts": Kind(series(), ("--likelihood", "negative-binomial"), reading=count),
+    "yes or no": Kind(series(), ("--likelihood", "bernoulli"), reading=lambda y: float(y > 7)),
+    "positive": Kind(series(), ("--likelihood", "gamma"), reading=lambda y: round(math.exp(min(0.2 * y, 10)), 4)),
+    "map of counts": Kind(plane(), ("--likelihood", "poisson"), maps=True, reading=lambda y: count(2 + y)),
 } | {path.stem: Kind(example(path.stem), ("--equations", f"{path.stem}.eq"), equations=True) for path in sorted(EQUATIONS.glob("*.eq"))}
 
 # What is added to a model that is not given by equations: options, and the known input of its data.
@@ -213,4 +223,7 @@ def problem(kind, model, detail, where):
     table = made.data()
     if not made.equations and not made.maps:
         table = series("abc" if kind in ("ode2", "mixed") else "ab", 30 if detail == "gap" else ROWS, known)()
-    return split(detailed(table, detail), where), made.options + options
+    table = detailed(table, detail)
+    if made.reading:
+        table = table.map(lambda r: r if r.output in table.known or r.y is None else replace(r, y=made.reading(r.y)))
+    return split(table, where), made.options + options

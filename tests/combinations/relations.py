@@ -135,6 +135,8 @@ def time_units(factor):
 def output_units(factor, addend=0):
     """Linear equations hold for all values times a number, those of known inputs too."""
     def relation(p):
+        if "--likelihood" in KINDS[p.kind].options:
+            return None  # counts have no unit, and the start of a logarithm depends on that of positive readings
         if "none" in p.options and "--scale" in p.options or addend and (is_equations(p) or "none" in p.options):
             return None
         if is_equations(p) and re.search(r"\*road|start", (EQUATIONS / f"{p.kind}.eq").read_text()) and addend:
