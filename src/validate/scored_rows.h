@@ -18,7 +18,7 @@ typedef struct lf_scored_row {
     double sd;       /* known standard error of the reading */
     double variance; /* of the output itself */
     double noise;    /* of the reading: noise variance of the output plus sd^2 of the row */
-    lf_latent f;     /* what the likelihood makes mean and variance of */
+    lf_latent f;     /* through a link: what mean and variance follow from */
     double
         log_density; /* of the reading, in a model whose likelihoods are not all Gaussian; else NaN: it follows from the other numbers */
     int covered; /* there: the reading lies in its 95 % interval */
