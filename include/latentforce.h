@@ -284,6 +284,8 @@ typedef struct lf_read_options {
     int whole;         /**< every process of the context reads all rows, and not its share of them */
     const char *replicate_column; /**< column of the replicates, whatever its name */
     const char *time_format;      /**< how dates are written, as for strftime: "%d.%m.%Y %H:%M"; NULL: recognised */
+    const char *
+        by; /**< for lf_fit_many(): the column whose values are fitted alone, read as replicates; a table with replicates of its own is refused */
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
@@ -907,6 +909,27 @@ typedef struct lf_fit_result {
  * describes every step. */
 LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_options *options, lf_model **model,
                         lf_fit_result **result);
+/** The fit of one replicate by lf_fit_many(). All of it belongs to the library, and lasts until the function that is given it returns. */
+typedef struct lf_fitted {
+    size_t size;                 /**< sizeof(lf_fitted) in the library */
+    const char *name;            /**< of the replicate */
+    size_t item;                 /**< which replicate, from 0 */
+    size_t items;                /**< how many there are */
+    lf_status status;            /**< of its fit */
+    const char *message;         /**< why it failed; "": it did not */
+    double seconds;              /**< by the clock */
+    const lf_data *data;         /**< its rows, without the name of the replicate; NULL: there was no memory for them */
+    const lf_model *model;       /**< NULL: the fit failed */
+    const lf_fit_result *result; /**< NULL: the fit failed */
+} lf_fitted;
+/** Receives the fit of a replicate, on the thread that called lf_fit_many(). Anything but 0 ends the call. */
+typedef int (*lf_fitted_function)(void *user, const lf_fitted *fitted);
+/** Fits a model to the rows of each replicate alone: the fits are those of lf_fit() for a table of these rows without names of replicates. They run side by
+ * side, each on one thread, and `take` receives them in the order of the replicates, which few models wait for. A fit that fails does not end the others;
+ * `take` receives its status and message. LF_ERROR_CANCELLED: `take` or the progress function asked to stop. Fits leave no notes; their progress
+ * has the stage "series", whose items are the replicates. */
+LF_API lf_status lf_fit_many(lf_context *ctx, const lf_data *data, const lf_options *options, lf_fitted_function take,
+                             void *user);
 /** What lf_fit() would do with these data and options, without fitting anything: a table with the columns stage, kind
  * ("decision", "proposal", "option" or "threshold"), name, value, default and reason, to be released with lf_table_free(). It lists what the stages up to the model that a fit starts from decided, what the selection would
  * compare and what that costs, every option, and every limit and threshold of a fit. Values that follow from the model are those of the one

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "commands/fit_by.h"
 #include "message.h"
 #include "options/session.h"
 #include "show/fit_plan.h"
@@ -106,14 +107,22 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (settings->json && !settings->plan && strcmp(settings->output, "-") == 0) {
         return cli_usage_error("fit", "--json and '-o -' both write to standard output; name a file for the model");
     }
+    if (settings->reading.by && (settings->plan || settings->json || settings->trace)) {
+        return cli_usage_error("fit", "%s is about one fit, and --by makes several; leave one of the two out",
+                               settings->plan   ? "--plan"
+                               : settings->json ? "--json"
+                                                : "--trace");
+    }
     if (settings->verbose && settings->quiet) {
         return cli_usage_error("fit", "give either --verbose or --quiet, not both");
     }
-    int status = settings->plan ? CLI_DONE : cli_check_writable(ctx, settings->output);
+    int status = settings->plan || settings->reading.by ? CLI_DONE : cli_check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
     status = status ? status : cli_read_for_fit(ctx, settings, &data);
     if (settings->plan) {
         status = status ? status : cli_fit_print_plan(ctx, settings, data);
+    } else if (settings->reading.by) {
+        status = status ? status : cli_fit_by(ctx, settings, data);
     } else {
         status = status ? status : fit(ctx, settings, data, &model, &result);
         status = status ? status : finish(ctx, settings, model, result);
@@ -132,7 +141,8 @@ static const cli_option operands[] = {
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_NEW_MODEL, .choice = 1, .together = 1,
-               .help = "where the fitted model goes; it appears whole or not at all"),
+               .help = "where the fitted model goes; it appears whole or not at all. With --by: FOLDER/ or "
+                       "FILE.jsonl"),
     CLI_OPTION(plan, .name = "--plan", .kind = CLI_FLAG, .choice = 1, .together = 1,
                .help = "print what the fit would do, every option and limit with its reason, and what it would "
                        "compare; nothing is "
@@ -144,6 +154,10 @@ static const cli_option options[] = {
     CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_RESULT, .group = "machine",
                .help = "write every iteration to this file"),
     CLI_READ_OPTIONS,
+    CLI_OPTION(reading.by, .name = "--by", .argument = "COLUMN", .kind = CLI_TEXT, .group = "reading",
+               .help =
+                   "fit one model for each value of this column, from its rows alone: to FOLDER/, a file VALUE.json "
+                   "each, or to the lines of FILE.jsonl"),
     CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG, .group = "machine",
                .help = "report progress although standard error is not a terminal"),
     CLI_OPTION(verbose, .name = "--verbose", .kind = CLI_FLAG, .group = "machine",

@@ -76,6 +76,9 @@ static int write_line(char *line, size_t size, const lf_progress *at)
         return snprintf(line, size, "standard errors: %zu of %zu, %s, about %s left", at->item + 1, at->items, spent,
                         left);
     }
+    if (strcmp(at->stage, "series") == 0) {
+        return snprintf(line, size, "%zu of %zu fits, %s, about %s left", at->item, at->items, spent, left);
+    }
     int selection = strcmp(at->stage, "selection") == 0;
     return snprintf(line, size, "%s %zu of %zu, iteration %zu, objective %.6g, gradient %.2g, %s, about %s left",
                     selection ? "candidate" : "start", at->item + 1, at->items, at->iteration, at->objective,

@@ -24,6 +24,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._fit import fit, plan
+from ._fit_many import Models, fit_many
 from ._library import ffi, lib
 from ._model import Model, load
 from ._options import OptionError, options
@@ -41,6 +42,7 @@ __all__ = [
     "FitWarning",
     "Model",
     "ModelError",
+    "Models",
     "NumericalError",
     "OptionError",
     "OutOfMemoryError",
@@ -52,6 +54,7 @@ __all__ = [
     "UnsupportedError",
     "compare",
     "fit",
+    "fit_many",
     "load",
     "options",
     "plan",

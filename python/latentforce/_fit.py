@@ -125,13 +125,18 @@ def plan(
     return frame_of_table(context, table)
 
 
-def _prepare(source: Source, options: dict[str, Any], what: str) -> tuple[Context, Any, Any]:
-    """A context, the options and the data of a fit."""
+def _prepare(
+    source: Source, options: dict[str, Any], what: str, by: str | None = None
+) -> tuple[Context, Any, Any]:
+    """A context, the options and the data of a fit, or of one for each value of the column `by`."""
     chosen = [(find(keyword, what, more=_ARGUMENTS), value) for keyword, value in options.items() if value is not None]
     context = Context()
     settings = context.make(lib.lf_options_create, lib.lf_options_free, "lf_options", context.pointer, b"fit")
     reading = Reading({})
     command = ["latentforce", "fit", *source.paths]
+    if by is not None:
+        reading.set_by(by)
+        command += ["--by", by]
     for option, value in chosen:
         words = reading.set(option.keyword, value) if option.reading else _set(context, settings, option, value)
         command += [] if option.about_machine else words

@@ -23,7 +23,7 @@ class Watch:
     """Receives the progress of one fit. The fit stops where `stop` is set, or where the function returns true or fails."""
 
     def __init__(self, function: ProgressFunction | None) -> None:
-        self._function = function
+        self.function = function
         self.stop = False
         self.interrupted = False
         self.failure: BaseException | None = None
@@ -31,7 +31,7 @@ class Watch:
 
     def report(self, at: Any) -> bool:
         """Whether the fit shall stop."""
-        if self._function is not None and not self.stop and self._function(progress_of(at)):
+        if self.function is not None and not self.stop and self.function(progress_of(at)):
             self.stop = True
         return self.stop
 
@@ -78,7 +78,7 @@ class Bar:
         whole = at.seconds + max(at.remaining, 0.0)
         self._bar.total = max(whole, 1e-9)
         self._bar.n = min(at.seconds, self._bar.total)
-        what = {"selection": "candidate", "fit": "start"}.get(at.stage, "parameter")
+        what = {"selection": "candidate", "fit": "start", "series": "series"}.get(at.stage, "parameter")
         about = f"{what} {at.item + 1} of {at.items}"
         if at.objective == at.objective:
             about += f", iteration {at.iteration}, objective {at.objective:.6g}"

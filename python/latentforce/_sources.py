@@ -33,6 +33,12 @@ class Reading:
         for keyword, value in options.items():
             self.set(keyword, value)
 
+    def set_by(self, column: str) -> None:
+        """Sets the column whose values are fitted alone."""
+        text = ffi.new("char[]", column.encode("utf-8"))
+        self._keep.append(text)
+        self.struct.by = text
+
     def set(self, keyword: str, value: Any) -> list[str]:
         """Sets an option; the words are those of the command line."""
         option = find(keyword, "the reading of data", reading_only=True)

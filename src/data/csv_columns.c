@@ -77,7 +77,16 @@ int lf_may_number_rows(const lf_column_options *options)
 /* The replicates: the column of the option, or that of the name. */
 lf_status lf_find_replicates(const lf_column_finder *f)
 {
-    const char *asked = f->options->replicate_column;
+    const char *asked = f->options->replicate_column, *by = f->options->by;
+    if (by && strcmp(by, "replicate") != 0 && lf_find_column(f, "replicate") != LF_NO_COLUMN) {
+        return lf_line_fail(f->ctx, f->reader,
+                            "the table has a column 'replicate', but each value of the column '%s' is fitted alone, "
+                            "without replicates. Remove the column 'replicate', or leave out --by",
+                            by);
+    }
+    if (by) {
+        return lf_find_asked(f, "--by", by, &f->columns->replicate);
+    }
     if (asked) {
         return lf_find_asked(f, "--replicate-column", asked, &f->columns->replicate);
     }
@@ -149,7 +158,7 @@ static void take_headings(const lf_column_finder *f, lf_column_options *options)
         (options->output_column || has_output_column(f))) {
         options->value_column = value;
     }
-    if (!options->replicate_column && lf_find_column(f, replicate) != LF_NO_COLUMN &&
+    if (!options->replicate_column && !options->by && lf_find_column(f, replicate) != LF_NO_COLUMN &&
         lf_find_column(f, "replicate") == LF_NO_COLUMN) {
         options->replicate_column = replicate;
     }

@@ -54,11 +54,12 @@ typedef struct lf_column_options {
     const char *time;                         /* NULL: not given */
     const char *output_column, *value_column; /* NULL: not given */
     const char *replicate_column;             /* NULL: not given */
-    int or_rows;                              /* rows of a wide table are numbered where no column may be the time */
-    lf_csv_fields x, outputs, drop;           /* lists of names; count 0: not given */
-    lf_csv_fields known;                      /* known inputs, beside those of the model */
-    const lf_model *model;                    /* the table is for this model; NULL: for none */
-    lf_names *foreign;                        /* takes columns that equations do not mention; NULL: none */
+    const char *by;                 /* the column of the replicates, beside which none may be; NULL: not given */
+    int or_rows;                    /* rows of a wide table are numbered where no column may be the time */
+    lf_csv_fields x, outputs, drop; /* lists of names; count 0: not given */
+    lf_csv_fields known;            /* known inputs, beside those of the model */
+    const lf_model *model;          /* the table is for this model; NULL: for none */
+    lf_names *foreign;              /* takes columns that equations do not mention; NULL: none */
 } lf_column_options;
 
 typedef struct lf_csv_columns {

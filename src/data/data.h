@@ -87,6 +87,8 @@ lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to)
 /* A new table with the rows for which keep returns 1, and with the outputs and replicates that these name. */
 typedef int (*lf_keep_function)(const void *user, const lf_data *data, size_t row);
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data, lf_keep_function keep, const void *user, lf_data **picked);
+/* The same with the rows of a list, which name no replicate there. */
+lf_status lf_data_take_alone(lf_context *ctx, const lf_data *data, size_t count, const size_t *rows, lf_data **taken);
 /* A new table without rows, with the inputs, the names and the units of another. */
 lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other);
 /* A new table with all rows of another: row i of one is row i of the other. */

@@ -34,12 +34,17 @@ static lf_status pick_outputs(lf_context *ctx, const lf_data *data, int *number,
     return status;
 }
 
-/* Replicates of which rows are kept, or all, in the order of the table: `number` becomes their numbers among these. */
-static lf_status pick_replicates(lf_context *ctx, const lf_data *data, int all, int *number, lf_data *rows)
+/* Which names of replicates a new table has: those of its rows, all, or none. */
+typedef enum naming { NAMES_OF_ROWS, ALL_NAMES, NO_NAMES } naming;
+
+/* Replicates in the order of the table: `number` becomes their numbers among those that are kept, or -1. */
+static lf_status pick_replicates(lf_context *ctx, const lf_data *data, naming names, int *number, lf_data *rows)
 {
     for (int r = 0; r < data->replicates.count; r++) {
         const char *name = data->replicates.name[r];
-        if (number[r] || all) {
+        if (names == NO_NAMES) {
+            number[r] = -1;
+        } else if (number[r] || names == ALL_NAMES) {
             number[r] = lf_names_add(&rows->replicates, name, strlen(name));
             if (number[r] < 0) {
                 return lf_no_memory(ctx);
@@ -65,9 +70,18 @@ static lf_status unite(lf_context *ctx, lf_status status, size_t n, int *marks)
     return status;
 }
 
-typedef int keep_row(const void *user, const lf_data *data, size_t row);
+/* The headings of the table, of which that of replicates is left out where they have no names. */
+static lf_status copy_headings(lf_context *ctx, const lf_data *data, naming names, lf_data *rows)
+{
+    const char *heading[LF_HEADING_COUNT];
+    for (int i = 0; i < LF_HEADING_COUNT; i++) {
+        heading[i] = i == LF_HEADING_REPLICATE && names == NO_NAMES ? NULL : data->headings[i];
+    }
+    return lf_data_set_headings(ctx, rows, heading);
+}
 
-static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, const void *user, int all_replicates,
+/* A new table with the rows of a list. */
+static lf_status take(lf_context *ctx, const lf_data *data, size_t count, const size_t *list, naming replicates,
                       lf_data **picked)
 {
     lf_data *rows;
@@ -82,30 +96,28 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
         lf_axes_free(rows->axes, rows->input_dim);
         rows->axes = axes;
     }
-    LF_TRY(status, lf_data_set_headings(ctx, rows, (const char *const *)data->headings));
+    LF_TRY(status, copy_headings(ctx, data, replicates, rows));
     rows->shared = data->shared;
     size_t names = (size_t)data->outputs.count + (size_t)data->replicates.count;
     int *number = calloc(names + 1, sizeof *number), *replicate = number ? number + data->outputs.count : NULL;
     status = status || number ? status : lf_no_memory(ctx);
-    for (size_t i = 0; !status && i < data->n; i++) {
-        int kept = keep(user, data, i);
-        if (kept && data->output[i] >= 0) {
+    for (size_t k = 0; !status && k < count; k++) {
+        size_t i = list[k];
+        if (data->output[i] >= 0) {
             number[data->output[i]] = 1;
         }
-        if (kept && data->replicate[i] >= 0) {
+        if (data->replicate[i] >= 0) {
             replicate[data->replicate[i]] = 1;
         }
     }
     status = data->shared ? unite(ctx, status, names, number) : status;
     LF_TRY(status, pick_outputs(ctx, data, number, rows));
-    LF_TRY(status, pick_replicates(ctx, data, all_replicates, replicate, rows));
-    for (size_t i = 0; !status && i < data->n; i++) {
-        if (keep(user, data, i)) {
-            lf_observation row = lf_data_row(data, i);
-            row.output = row.output < 0 ? -1 : number[row.output];
-            row.replicate = row.replicate < 0 ? -1 : replicate[row.replicate];
-            status = lf_data_append(ctx, rows, &row);
-        }
+    LF_TRY(status, pick_replicates(ctx, data, replicates, replicate, rows));
+    for (size_t k = 0; !status && k < count; k++) {
+        lf_observation row = lf_data_row(data, list[k]);
+        row.output = row.output < 0 ? -1 : number[row.output];
+        row.replicate = row.replicate < 0 ? -1 : replicate[row.replicate];
+        status = lf_data_append(ctx, rows, &row);
     }
     free(number);
     status = data->shared ? lf_agree(ctx, status) : status;
@@ -117,11 +129,35 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
     return LF_OK;
 }
 
+typedef int keep_row(const void *user, const lf_data *data, size_t row);
+
+static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, const void *user, naming replicates,
+                      lf_data **picked)
+{
+    size_t *list = malloc((data->n + 1) * sizeof *list), count = 0;
+    lf_status status = list ? LF_OK : lf_no_memory(ctx);
+    *picked = NULL;
+    for (size_t i = 0; !status && i < data->n; i++) {
+        if (keep(user, data, i)) {
+            list[count++] = i;
+        }
+    }
+    status = data->shared ? lf_agree(ctx, status) : status;
+    LF_TRY(status, take(ctx, data, count, list, replicates, picked));
+    free(list);
+    return status;
+}
+
+lf_status lf_data_take_alone(lf_context *ctx, const lf_data *data, size_t count, const size_t *rows, lf_data **taken)
+{
+    return take(ctx, data, count, rows, NO_NAMES, taken);
+}
+
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
                        int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
                        lf_data **picked)
 {
-    return pick(ctx, data, keep, user, 0, picked);
+    return pick(ctx, data, keep, user, NAMES_OF_ROWS, picked);
 }
 
 lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
@@ -263,7 +299,7 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const lf_model *m
     }
     lf_status status = c.part <= PART_TEST && !has_known(model)
                            ? select_marked(ctx, data, 0, c.part == PART_TEST, selected)
-                           : pick(ctx, data, is_chosen, &c, 1, selected);
+                           : pick(ctx, data, is_chosen, &c, ALL_NAMES, selected);
     int picked = 0, present = 0;
     size_t total = 0;
     LF_TRY(status, find_outputs(ctx, *selected, model, &picked));

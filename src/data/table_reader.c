@@ -185,10 +185,17 @@ static lf_status take_options(lf_table_reader *t)
                                    .output_column = o->output_column,
                                    .value_column = o->value_column,
                                    .replicate_column = o->replicate_column,
+                                   .by = o->by,
                                    .model = o->model,
                                    .foreign = &t->foreign};
     if (o->time && o->x) {
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "give either --time or --x, not both");
+    }
+    if (o->by && (o->replicate_column || o->replicates_by_file)) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
+                       "give either --by or %s, not both: each value of the column '%s' is fitted alone, without "
+                       "replicates",
+                       o->replicate_column ? "--replicate-column" : "--replicates-by-file", o->by);
     }
     lf_status status = split_list(t->ctx, "--x", o->x, &storage->x, &columns->x);
     LF_TRY(status, split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs));

@@ -395,6 +395,12 @@ static void what_is_made_is_null_after_a_failure(void **state)
 
 /* ---- rule 1: what is no handle is refused ---- */
 
+static int take_none(void *user, const lf_fitted *fitted)
+{
+    (void)user;
+    return fitted != NULL;
+}
+
 static void what_is_missing_is_refused(void **state)
 {
     fixture *f = *state;
@@ -424,9 +430,11 @@ static void what_is_missing_is_refused(void **state)
     assert_int_equal(lf_options_set(ctx, NULL, "forces", "1"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_options_set(ctx, f->options, NULL, "1"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_options_set(ctx, f->options, "nothing", "1"), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_fit_many(ctx, f->data, f->options, NULL, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_fit_many(ctx, NULL, f->options, take_none, NULL), LF_ERROR_ARGUMENT);
     call(
         "lf_context_set_memory lf_table_find lf_table_write lf_data_write lf_model_write lf_report_write lf_model_find "
-        "lf_model_parse_input lf_model_parse_span lf_model_get_theta lf_model_set_theta lf_options_set");
+        "lf_model_parse_input lf_model_parse_span lf_model_get_theta lf_model_set_theta lf_options_set lf_fit_many");
 }
 
 /* ---- rule 10: texts ---- */
