@@ -15,7 +15,7 @@ import pytest
 import latentforce as lf
 from latentforce import _places
 
-FAST = {"forces": 1, "max_iterations": 5, "errors": "no"}
+FAST: dict[str, Any] = {"forces": 1, "max_iterations": 5, "errors": "no"}
 
 
 @pytest.fixture

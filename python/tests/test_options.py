@@ -21,7 +21,7 @@ from latentforce._sources import Reading
 def test_the_options_are_those_of_the_command() -> None:
     text = command("fit", "--help") + command("fit", "--help-engines")
     theirs = {name.replace("-", "_") for name in re.findall(r"^  (?:-., )?--([a-z-]+)", text, re.MULTILINE)}
-    only_there = {"output", "json", "require_convergence", "quiet", "verbose", "plan", "help", "trace", "progress"}
+    only_there = {"by", "output", "json", "require_convergence", "quiet", "verbose", "plan", "help", "trace", "progress"}
     ours = set(lf.options().index)
     assert {name for name in theirs - only_there if not name.startswith("no_")} == ours
     assert set(lf.options("kernel").index) == {"force_kernel", "private_kernel"}

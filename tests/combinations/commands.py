@@ -9,6 +9,7 @@ from tables import text, time_text, write
 # and STEP times. Each command works in the folder in which `fit` has written m.json.
 COMMANDS = {
     "fit": [],
+    "fit by": ["fit DATA READ ENGINE --by replicate --forces 1 --period none --max-iterations 2 --errors no --calibrate no -o many.jsonl"],
     "data": ["data DATA READ"],
     "evaluate": ["evaluate m.json DATA READ ENGINE --json"],
     "evaluate gradient": ["evaluate m.json DATA READ ENGINE --gradient --repeat 2"],

@@ -6,6 +6,7 @@ import subprocess
 # Options of a fit with values of any kind, and what is given. Times are in the unit of the data.
 EXAMPLES = {
     "--operator": [], "--equations": [], "--x": [],  # the kind of model
+    "--by": [],  # a command
     "--input": [], "--initial": [], "--copies": [], "--private": [], "--no-private": [],  # MODELS
     "--engine": [], "--force-kernel": [], "--nodes": [], "--features": [], "--inducing": [], "--inducing-inputs": [], "--inducing-noise": [],  # factors
     "--output": [], "--forces": ["2"], "--period": ["5"], "--origin": ["-2", "3"], "--init": ["first.json"], "--fix": ["{noise}=0.05"], "--free": [],
