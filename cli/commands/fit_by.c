@@ -160,6 +160,9 @@ int cli_fit_by(lf_context *ctx, const cli_settings *settings, const lf_data *dat
     int status = begin(&b);
     status = status ? status : cli_progress_begin(settings, &progress);
     if (status != CLI_DONE) {
+        if (b.lines.stream) {
+            lf_file_discard(&b.lines);
+        }
         return status;
     }
     lf_context_set_progress(ctx, cli_progress_report, &progress);
