@@ -35,7 +35,7 @@ lf_status lf_table_create(lf_context *ctx, size_t columns, const lf_table_headin
         *table = NULL;
         return lf_no_memory(ctx);
     }
-    *t = (lf_table){.columns = columns, .column = column, .spell = ctx->spell};
+    *t = (lf_table){.columns = columns, .column = column, .spell = ctx ? ctx->spell : NULL};
     int done = 1;
     for (size_t i = 0; i < columns; i++) {
         column[i].kind = headings[i].kind;

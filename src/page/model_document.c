@@ -133,21 +133,6 @@ static void describe_output(lf_document *d, const lf_model *model, int index)
     lf_document_close(d);
 }
 
-static void describe_score(lf_document *d, const char *key, const lf_score_summary *score)
-{
-    if (score->n == 0) {
-        lf_document_text(d, key, NULL);
-        return;
-    }
-    lf_document_open(d, key, '{');
-    lf_document_count(d, "n", score->n);
-    lf_document_number(d, "nmse", score->nmse);
-    lf_document_number(d, "nlpd", score->nlpd);
-    lf_document_number(d, "rmse", score->rmse);
-    lf_document_number(d, "coverage95", score->coverage95);
-    lf_document_close(d);
-}
-
 lf_status lf_report_describe_model(lf_context *ctx, lf_document *d, const lf_report *report)
 {
     int outputs = report->model->output_count;
@@ -162,14 +147,14 @@ lf_status lf_report_describe_model(lf_context *ctx, lf_document *d, const lf_rep
         lf_document_line(d, 0);
         lf_document_open(d, NULL, '{');
         describe_output(d, report->model, i);
-        describe_score(d, "score", &score[i]);
+        lf_score_describe(d, "score", &score[i]);
         status = lf_report_describe_residuals(ctx, d, report->diagnosis ? &report->diagnosis->outputs[i] : NULL);
         lf_document_close(d);
     }
     lf_document_close(d);
     if (!status) {
         lf_document_line(d, 0);
-        describe_score(d, "overall", &score[outputs]);
+        lf_score_describe(d, "overall", &score[outputs]);
     }
     free(score);
     return status;

@@ -87,3 +87,18 @@ lf_status lf_score_outputs(lf_context *ctx, const lf_predicted_rows *rows, int o
     free(y);
     return LF_OK;
 }
+
+void lf_score_describe(lf_document *d, const char *key, const lf_score_summary *score)
+{
+    if (score->n == 0) {
+        lf_document_text(d, key, NULL);
+        return;
+    }
+    lf_document_open(d, key, '{');
+    lf_document_count(d, "n", score->n);
+    lf_document_number(d, "nmse", score->nmse);
+    lf_document_number(d, "nlpd", score->nlpd);
+    lf_document_number(d, "rmse", score->rmse);
+    lf_document_number(d, "coverage95", score->coverage95);
+    lf_document_close(d);
+}

@@ -2,6 +2,7 @@
 #ifndef LF_PREDICT_SCORE_H
 #define LF_PREDICT_SCORE_H
 
+#include "base/document.h"
 #include "latentforce.h"
 
 /* Accuracy of predictions of some rows. */
@@ -15,6 +16,9 @@ typedef struct lf_score_summary {
 
 /* Scores the predictions of n rows; s2 (n) is the variance of a new reading, noise included. */
 lf_score_summary lf_score_rows(size_t n, const double *y, const double *mean, const double *s2);
+
+/* As an object of a document; of no rows null. */
+void lf_score_describe(lf_document *d, const char *key, const lf_score_summary *score);
 
 /* Rows and their predictions; variance: of a new reading, noise included. */
 typedef struct lf_predicted_rows {

@@ -5,22 +5,6 @@
 #include "base/document.h"
 #include "validate/scores.h"
 
-/* n = 0: null. */
-static void write_summary(lf_document *d, const char *key, const lf_score_summary *score)
-{
-    if (score->n == 0) {
-        lf_document_text(d, key, NULL);
-        return;
-    }
-    lf_document_open(d, key, '{');
-    lf_document_count(d, "n", score->n);
-    lf_document_number(d, "nmse", score->nmse);
-    lf_document_number(d, "nlpd", score->nlpd);
-    lf_document_number(d, "rmse", score->rmse);
-    lf_document_number(d, "coverage95", score->coverage95);
-    lf_document_close(d);
-}
-
 static void write_folds(lf_document *d, const lf_scores *s)
 {
     int rolling = strcmp(s->scored, "rolling") == 0;
@@ -37,11 +21,11 @@ static void write_scores(lf_document *d, const lf_scores *s)
     lf_document_open(d, "outputs", '{');
     for (int k = 0; k < s->model->output_count; k++) {
         if (s->outputs[k].n > 0) {
-            write_summary(d, s->model->outputs[k].name, &s->outputs[k]);
+            lf_score_describe(d, s->model->outputs[k].name, &s->outputs[k]);
         }
     }
     lf_document_close(d);
-    write_summary(d, "overall", &s->overall);
+    lf_score_describe(d, "overall", &s->overall);
     lf_document_text(d, "scored", s->scored);
     write_folds(d, s);
 }
@@ -65,7 +49,7 @@ static void write_comparison(lf_document *d, const lf_scores *s)
         lf_document_count(d, "parameters", m->parameters);
         lf_document_number(d, "log_density", m->log_density);
         lf_document_number(d, "bic", m->bic);
-        write_summary(d, "held_out", &m->held_out);
+        lf_score_describe(d, "held_out", &m->held_out);
         lf_document_close(d);
     }
     lf_document_close(d);
