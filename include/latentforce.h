@@ -24,8 +24,8 @@
  *   -# Extension points stand in latentforce_processes.h. A name that leaves stays one minor version in latentforce_compat.h, where its arguments allow
  *      it.
  *
- * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_read_options, those that begin with
- * lf_fit_options or lf_fit_read. */
+ * Some functions do not keep these rules and will go: those of engines (lf_engine_create() …), lf_model_reading(), lf_read_options, those that begin
+ * with lf_fit_options or lf_fit_read. */
 /** @file
  * The public interface of latentforce. */
 #ifndef LATENTFORCE_H
@@ -1053,7 +1053,7 @@ typedef struct lf_scores_info {
 } lf_scores_info;
 
 /** Scores predictions of a posterior. Scored are the rows of outputs that are marked "test" or, unless there are any, all rows of outputs; rows before
- * the start of the model are left out, with a note. Readings of known inputs in the table are added to the posterior, as by lf_posterior_add_inputs().
+ * the start of the model are left out, with a note. Readings of known inputs in the table are added to the posterior, as by lf_posterior_update().
  * Rows that the posterior was given are recognised. `validate`: options of the verb "validate", NULL: defaults. */
 LF_API lf_status lf_score(lf_context *ctx, lf_posterior *posterior, const lf_data *data, const lf_options *validate,
                           lf_scores **scores);
